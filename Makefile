@@ -1,0 +1,49 @@
+# Two commands do all the set-up: `make serve` and `make test`. Each makes what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+URL ?= http://127.0.0.1:8000
+
+.PHONY: serve test check bench openapi bot lock clean
+
+serve: $(VENV)/.serve  ## run the server on its embedded store, sandbox sessions allowed
+	CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} exec $(BIN)/croupier serve
+
+test: $(VENV)/.dev  ## every test that Python alone can run
+	$(BIN)/python -m pytest -n auto
+
+check: $(VENV)/.dev  ## format, lint, types, imports, OpenAPI drift
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/croupier openapi --check openapi/openapi.json
+
+bench: $(VENV)/.dev  ## measure, as ratios against references in the same run
+	$(BIN)/python deploy/bench/bench.py
+
+openapi: $(VENV)/.dev  ## write openapi/openapi.json from the code
+	$(BIN)/croupier openapi openapi/openapi.json
+
+bot: $(VENV)/.dev  ## play a whole match against the server at URL
+	$(BIN)/python openapi/examples/bot.py $(URL)
+
+lock:  ## lock the dependencies anew (needs uv)
+	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/serve.txt
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -c requirements/serve.txt -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Croupier needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.serve: $(VENV)/bin/python requirements/serve.txt pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/serve.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.serve requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@

@@ -1,0 +1,1 @@
+"""The HTTP side: Litestar, schemas, problem documents, credentials."""

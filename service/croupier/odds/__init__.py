@@ -1,0 +1,1 @@
+"""Exact expected values and house edges; stands on the rules alone."""

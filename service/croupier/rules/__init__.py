@@ -1,0 +1,1 @@
+"""The games, by the book. Pure: standard library only, no clock, no randomness, no I/O."""

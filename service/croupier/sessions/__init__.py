@@ -1,0 +1,1 @@
+"""The use cases: start, deal, decide, void, close, read the ledger."""

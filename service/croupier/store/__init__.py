@@ -1,0 +1,1 @@
+"""Redis or Valkey behind the ports of the sessions room."""
