@@ -385,7 +385,8 @@ def limits_of(options: type[Any]) -> Mapping[str, Between]:
 
 def check_limits(options: Any) -> None:
     """Raise :class:`InvalidOption` for the first integer field outside its :class:`Between` (None passes)."""
-    for name, limit in limits_of(type(options)).items():
+    declared: Any = type(options)
+    for name, limit in limits_of(declared).items():
         value = getattr(options, name)
         if value is not None and not limit.low <= value <= limit.high:
             raise InvalidOption(name, f"must be from {limit.low} to {limit.high}")
