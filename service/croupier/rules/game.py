@@ -423,7 +423,12 @@ class Game(Protocol[Options, State]):
         """
 
     def deal(
-        self, options: Options, table: Table, deck: Sequence[Card], side_bets: Sequence[SideBets] = ()
+        self,
+        options: Options,
+        table: Table,
+        deck: Sequence[Card],
+        side_bets: Sequence[SideBets] = (),
+        meter: Meter | None = None,
     ) -> Transition[State]:
         """Deal a round from the top of *deck*. Raises :class:`InvalidOption` for a side bet not on offer."""
 
