@@ -59,7 +59,7 @@ class Change:
 
     ``session.version`` is one more than the version that must be there now (1: the session must not exist).
     ``entries`` are new ledger entries as JSON, appended in order. ``changes`` names what happened, for the
-    event of this version. ``record`` is a round to archive: appended, or put in the place of the last one when
+    event of this version. ``record`` is a round to archive: appended, or put in the place of the last one if
     ``record_replaces``. ``answer`` is kept in its slot. ``due`` is when somebody has to look at the session
     again if nobody asks for it before (a decision's deadline; None leaves the index as it is).
     ``expire_after`` starts the retention of everything the session owns, in seconds.
@@ -125,10 +125,10 @@ class SessionStore(Protocol):
         """Kept events with a version above *after*, oldest first."""
 
     async def due(self, now: Millis, limit: int) -> Sequence[str]:
-        """Ids of sessions somebody has to look at now: a deadline, an idle limit or a retention has passed."""
+        """Ids of sessions to look at now: a deadline, an idle limit or a retention has passed."""
 
     async def remind(self, session_id: str, at: Millis | None) -> None:
-        """Have *session_id* show up in :meth:`due` from *at* on; None forgets it and takes it off its lists."""
+        """Have *session_id* show up in :meth:`due` from *at* on; None takes it off every list."""
 
     async def repair(self) -> int:
         """Put sessions that no index knows back on their lists; how many there were."""

@@ -66,7 +66,7 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class SeatChange:
-    """Change a seat between (or during) rounds; ``amount`` goes with ``rebuy``, ``value`` with ``client_seed``."""
+    """Change a seat; ``amount`` goes with ``rebuy``, ``value`` with ``client_seed``."""
 
     do: Literal["sit_out", "sit_in", "leave", "new_token", "rebuy", "client_seed"]
     amount: int | None = None

@@ -47,7 +47,8 @@ class Round:
     """Everything that was put into one deal of one round.
 
     ``deal`` counts from 1 and up when a voided round is dealt again. ``script`` is a sandbox's chosen top of
-    the deck. ``version`` is the session's at the round's last change.
+    the deck. ``version`` is the session's at the round's last change. ``away`` are the seats that left or sat
+    out while the round was open: their turns are passed until it ends.
     """
 
     number: int
@@ -62,6 +63,7 @@ class Round:
     decisions: tuple[Decision, ...] = ()
     deadline: Millis | None = None
     meter: Meter | None = None
+    away: tuple[int, ...] = ()
     settled: bool = False
     void: Void | None = None
 
@@ -103,9 +105,11 @@ class Seat:
 class Session:
     """One session at one version.
 
-    ``options`` is the game's own dataclass. ``round`` is the latest dealt round, settled or not. ``next_seed``
-    is the committed server seed of the next deal. ``voided`` holds the number of every voided deal, in order.
-    ``ledger_length`` and ``ledger_hash`` are the head of the hash chain.
+    ``options`` is the game's own dataclass. ``round`` is the latest dealt round, settled or not.
+    ``next_seed`` is the committed server seed of the next deal. ``button_from`` is where the search for the
+    next button starts. ``voided`` holds the number of every voided deal, in order. ``stacks_moved`` tells that
+    a seat left or bought in since the latest deal. ``ledger_length`` and ``ledger_hash`` are the head of the
+    hash chain.
     """
 
     id: str
@@ -123,6 +127,7 @@ class Session:
     round: Round | None = None
     button_from: int = 1
     voided: tuple[int, ...] = ()
+    stacks_moved: bool = False
     house_net: int = 0
     ledger_length: int = 0
     ledger_hash: str = "0" * 64
