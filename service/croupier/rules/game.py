@@ -5,7 +5,7 @@ A game never sees a clock, a seed or a request. It gets a deck and a table, and 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, get_args, get_type_hints
@@ -278,7 +278,7 @@ class SeatView:
     seat: int
     hole: tuple[Card, ...] | None
     state: SeatState
-    bets: Mapping[str, int] = MappingProxyType({})
+    bets: Mapping[str, int] = field(default_factory=dict)
     stack: int | None = None
     street_bet: int | None = None
 
