@@ -7,7 +7,6 @@ ends when every seat still to decide has decided, and a stage with nobody left t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
 from croupier.rules.cards import Card
@@ -371,7 +370,7 @@ def _seat_view(player: Player, viewer: int | None, settled: bool) -> SeatView:
         seat=stakes.seat,
         hole=stakes.hole if settled or stakes.seat == viewer else None,
         state=_seat_state(player),
-        bets=MappingProxyType(stakes.by_bet()),
+        bets=stakes.by_bet(),
     )
 
 
