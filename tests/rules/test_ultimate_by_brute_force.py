@@ -1,7 +1,7 @@
 """Random rounds of Ultimate Texas Hold'em against a settlement written apart from the product's.
 
-It shares no code with the rules: a hand is the best of the 21 fives among seven cards, ranked by counting, and
-the pay tables are typed here anew.
+It shares no code with the rules: a hand is the best of the 21 fives among seven cards, ranked by counting,
+and the pay tables are typed here anew.
 """
 
 from collections import Counter
