@@ -234,7 +234,7 @@ def _showdown(state: Flop) -> Transition[CasinoHoldemState]:
 
 
 def _bets(state: Flop, hand: Hand, dealer: Hand, qualified: bool) -> tuple[Posting, Posting]:
-    """The ante and the call. A bet that wins says at which odds; one that loses or pushes was paid at none."""
+    """The ante and the call. Only a bet that wins has odds: those it was paid at."""
     seat, ante, call = state.seat, state.ante, state.call
     ante_odds = CASINO_HOLDEM_ANTE[hand.category]
     if not qualified:
