@@ -138,6 +138,7 @@ class CasinoHoldem:
         table: Table,
         deck: Sequence[Card],
         side_bets: Sequence[SideBets] = (),
+        meter: Meter | None = None,
     ) -> Transition[CasinoHoldemState]:
         """Deal the seat two cards, the dealer two, the board five.
 
