@@ -1,0 +1,283 @@
+"""Every setting of the server, read once: from the environment, or from the flag of the same name.
+
+A setting ``store_timeout`` is ``CROUPIER_STORE_TIMEOUT`` in the environment and ``--store-timeout`` on the
+command line, which wins. The help of ``croupier serve`` and the messages about wrong values come from this
+model. Secrets are read from the environment alone (a command line is for everybody to see) and never printed.
+"""
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
+from urllib.parse import urlsplit
+
+from annotated_types import Ge, Le
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "CROUPIER_"
+KEY_RECIPE = 'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
+"""A shell command that prints a good key."""
+
+_DAY = 24 * 60 * 60
+
+
+class WrongSetting(ValueError):
+    """A setting is not what it may be; the message names it, says what is allowed, and shows no secret."""
+
+
+class OperatorKey(NamedTuple):
+    """An operator and the key that opens the API to it."""
+
+    name: str
+    key: SecretStr
+
+
+def _listed(value: object) -> object:
+    """The parts of a comma-separated list; anything but text as it is."""
+    if isinstance(value, SecretStr):
+        value = value.get_secret_value()
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def _operator_keys(value: object) -> object:
+    parts = _listed(value)
+    if not isinstance(parts, tuple):
+        return parts
+    return tuple(_operator_key(part) if isinstance(part, str) else part for part in parts)
+
+
+def _operator_key(part: str) -> OperatorKey:
+    name, colon, key = part.partition(":")
+    if (
+        not colon
+        or not name.replace("-", "").replace("_", "").isalnum()
+        or not name.isascii()
+        or len(name) > 64
+    ):
+        raise ValueError("a list of name:key with commas between, a name of letters, digits, - and _")
+    if len(key) < 20 or not key.isascii() or not key.isprintable() or " " in key:
+        raise ValueError(f"a key of at least 20 visible ASCII characters for {name} (make one: {KEY_RECIPE})")
+    return OperatorKey(name, SecretStr(key))
+
+
+def _long_secret(value: SecretStr) -> SecretStr:
+    if len(value.get_secret_value()) < 32:
+        raise ValueError(f"secrets of at least 32 characters (make one: {KEY_RECIPE})")
+    return value
+
+
+def _origin(value: str) -> str:
+    parts = urlsplit(value)
+    if value != "*" and (
+        parts.scheme not in {"http", "https"} or f"{parts.scheme}://{parts.netloc}" != value
+    ):
+        raise ValueError("a list of origins like https://example.com, without a path, or *")
+    return value
+
+
+def _redis_url(value: SecretStr | None) -> SecretStr | None:
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value.get_secret_value())
+        good = parts.scheme in {"redis", "rediss", "unix"} and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise ValueError("an address that begins with redis://, rediss:// or unix://")
+    return value
+
+
+def _switch(value: object) -> object:
+    words = {
+        "true": True,
+        "1": True,
+        "yes": True,
+        "on": True,
+        "false": False,
+        "0": False,
+        "no": False,
+        "off": False,
+    }
+    if isinstance(value, str):
+        if value.lower() not in words:
+            raise ValueError("true or false")
+        return words[value.lower()]
+    return value
+
+
+class Settings(BaseSettings):
+    """What the server was told, checked and frozen. Made by :func:`read`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore", hide_input_in_errors=True
+    )
+
+    host: str = Field("127.0.0.1", min_length=1, description="Address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
+    workers: int = Field(1, ge=1, le=64, description="Worker processes that answer requests.")
+    sandbox: Annotated[bool, BeforeValidator(_switch)] = Field(
+        False, description="Allow sandbox sessions, which choose their own cards."
+    )
+    operator_keys: Annotated[tuple[OperatorKey, ...], NoDecode, BeforeValidator(_operator_keys)] = Field(
+        (),
+        description="Who may use the API: name:key, with commas between. None: open mode, on loopback only.",
+    )
+    secret_keys: Annotated[
+        tuple[Annotated[SecretStr, AfterValidator(_long_secret)], ...], NoDecode, BeforeValidator(_listed)
+    ] = Field(
+        (),
+        description="Secrets that sign tokens and seal seeds, with commas between; the first one signs. "
+        "None: made and kept in the data folder (embedded store only).",
+    )
+    cors_origins: Annotated[
+        tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)
+    ] = Field((), description="Origins whose pages may call the API, with commas between, or *.")
+    redis_url: Annotated[SecretStr | None, AfterValidator(_redis_url)] = Field(
+        None, description="Redis or Valkey to keep sessions in. None: the embedded store."
+    )
+    data: Path = Field(Path(".croupier"), description="Folder of the embedded store.")
+    durability: Literal["always", "everysec", "memory"] = Field(
+        "always", description="When the embedded store writes to disk: at every change, every second, never."
+    )
+    store_timeout: float = Field(
+        2.0, ge=0.05, le=60, description="Seconds to wait for the store before answering 503."
+    )
+    pool_size: int = Field(32, ge=1, le=10_000, description="Connections to the store, for each worker.")
+    idle_seconds: int = Field(
+        30 * _DAY, ge=1, le=3650 * _DAY, description="Seconds until an idle session is settled and closed."
+    )
+    retention_seconds: int = Field(
+        90 * _DAY, ge=1, le=3650 * _DAY, description="Seconds until an ended session is deleted."
+    )
+    answer_seconds: int = Field(
+        _DAY,
+        ge=1,
+        le=30 * _DAY,
+        description="Seconds an answer is kept for retries with its Idempotency-Key.",
+    )
+    shutdown_seconds: int = Field(
+        10, ge=1, le=600, description="Seconds that requests under way get to end when the server stops."
+    )
+    log: Literal["pretty", "json"] = Field("pretty", description="How log lines on standard error look.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least important log lines shown."
+    )
+    progressive_stake: int = Field(
+        1, ge=1, le=1_000_000, description="Stake of the progressive Trips bet, in units, a seat and round."
+    )
+    progressive_contribution: int = Field(
+        5, ge=0, le=100, description="Per cent of that stake that goes into the operator's meter."
+    )
+    progressive_seed_amount: int = Field(
+        1000,
+        ge=0,
+        le=1_000_000_000,
+        description="Units the meter starts with, and again after a royal flush.",
+    )
+
+    @field_validator("data")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator("operator_keys")
+    @classmethod
+    def _distinct(cls, value: tuple[OperatorKey, ...]) -> tuple[OperatorKey, ...]:
+        if len({name for name, _ in value}) < len(value):
+            raise ValueError("a list with each operator once")
+        if len({key.get_secret_value() for _, key in value}) < len(value):
+            raise ValueError("a list with a key of its own for each operator")
+        return value
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        if not self.loopback and not self.operator_keys:
+            raise WrongSetting(
+                f"{PREFIX}OPERATOR_KEYS: needed to listen on {self.host}, which others can reach; "
+                f'for example export {PREFIX}OPERATOR_KEYS="me:$({KEY_RECIPE})"'
+            )
+        if self.redis_url is not None and not self.secret_keys:
+            raise WrongSetting(
+                f"{PREFIX}SECRET_KEYS: needed with {PREFIX}REDIS_URL, the same for every server on it; "
+                f'for example export {PREFIX}SECRET_KEYS="$({KEY_RECIPE})"'
+            )
+        return self
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can reach the host. Names other than ``localhost`` count as reachable."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def open_mode(self) -> bool:
+        """Whether a request without a credential acts as the operator ``local``."""
+        return not self.operator_keys
+
+
+def read(flags: dict[str, Any] | None = None) -> Settings:
+    """The settings of this process; *flags* are those given on the command line, by field name.
+
+    Raises :class:`WrongSetting` with one line for the first setting that is wrong.
+    """
+    try:
+        return Settings(**(flags or {}))
+    except ValidationError as wrong:
+        raise WrongSetting(_sentence(wrong)) from None
+
+
+def variable(field: str) -> str:
+    """The environment variable of a setting."""
+    return PREFIX + field.upper()
+
+
+def secret(field: str) -> bool:
+    """Whether a setting holds secrets, so that it has no flag and its value is never shown."""
+    return field in {"operator_keys", "secret_keys", "redis_url"}
+
+
+def default(field: str) -> str:
+    """A setting's default as one would write it, empty for none."""
+    match Settings.model_fields[field].default:
+        case None | ():
+            return ""
+        case bool(value):
+            return str(value).lower()
+        case value:
+            return str(value)
+
+
+def allowed(field: str) -> str:
+    """What a setting may be, in words."""
+    info = Settings.model_fields[field]
+    if get_origin(info.annotation) is Literal:
+        *most, last = get_args(info.annotation)
+        return f"{', '.join(most)} or {last}"
+    low = next((bound.ge for bound in info.metadata if isinstance(bound, Ge)), None)
+    high = next((bound.le for bound in info.metadata if isinstance(bound, Le)), None)
+    if low is None:
+        return "text that is not empty"
+    return f"{'a whole number' if info.annotation is int else 'a number'} from {low} to {high}"
+
+
+def _sentence(wrong: ValidationError) -> str:
+    first = wrong.errors(include_url=False)[0]
+    if not first["loc"]:
+        return str(first["ctx"]["error"])
+    field = str(first["loc"][0])
+    must_be = first["ctx"]["error"] if first["type"] == "value_error" else allowed(field)
+    instead = "" if secret(field) else f", not {first['input']!r}"
+    return f"{variable(field)}: must be {must_be}{instead}"
