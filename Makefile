@@ -1,5 +1,5 @@
 # Two commands do all the set-up: `make serve` and `make test`. Each makes what it needs.
-PYTHON ?= python3
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do command -v $$python && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 URL ?= http://127.0.0.1:8000
@@ -7,10 +7,10 @@ URL ?= http://127.0.0.1:8000
 .PHONY: serve test check bench openapi bot lock clean
 
 serve: $(VENV)/.serve  ## run the server on its embedded store, sandbox sessions allowed
-	CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} exec $(BIN)/croupier serve
+	@exec env CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} $(BIN)/croupier serve
 
 test: $(VENV)/.dev  ## every test that Python alone can run
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
 
 check: $(VENV)/.dev  ## format, lint, types, imports, OpenAPI drift
 	$(BIN)/ruff format --check .
@@ -35,11 +35,12 @@ lock:  ## lock the dependencies anew (needs uv)
 clean:
 	rm -rf $(VENV)
 
-$(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Croupier needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+$(VENV)/.python:
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Croupier needs Python 3.11 or newer; if it has another name here: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	touch $@
 
-$(VENV)/.serve: $(VENV)/bin/python requirements/serve.txt pyproject.toml
+$(VENV)/.serve: $(VENV)/.python requirements/serve.txt pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/serve.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
