@@ -107,7 +107,7 @@ class Session:
 
     ``options`` is the game's own dataclass. ``round`` is the latest dealt round, settled or not.
     ``next_seed`` is the committed server seed of the next deal. ``button_from`` is where the search for the
-    next button starts. ``voided`` holds the number of every voided deal, in order. ``stacks_moved`` tells that
+    next button starts. ``voided`` holds the number of every voided deal, in order. ``stacks_moved``: whether
     a seat left or bought in since the latest deal. ``ledger_length`` and ``ledger_hash`` are the head of the
     hash chain.
     """
@@ -136,3 +136,7 @@ class Session:
     advice: bool = True
     decision_seconds: int | None = None
     sandbox: bool = False
+
+    def position(self, number: int, deal: int) -> int:
+        """Where the archive of rounds holds a deal: one place a counted round, one more a voided deal."""
+        return number - 1 + sum(1 for voided in self.voided if voided < number) + deal - 1

@@ -1,0 +1,54 @@
+"""What a round's inputs come to: its deck, its state and its settlement, computed by the rules.
+
+A session keeps inputs only. Since a round grows by one decision at a time, the newest results are remembered
+in the process, so that a request costs one step of the rules and not the whole round.
+"""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from croupier.rules.cards import Card
+from croupier.rules.game import Transition
+from croupier.rules.registry import GAMES
+from croupier.sessions.fairness import scripted, shuffled
+from croupier.sessions.session import Decision, Round, Session
+
+Remembered: TypeAlias = tuple[tuple[Decision, ...], Transition[Any]]
+
+MOST = 2048
+_remembered: OrderedDict[Hashable, Remembered] = OrderedDict()
+
+
+def deck(session: Session, played: Round) -> tuple[Card, ...]:
+    """The 52 cards of a round, in the order in which they left the deck."""
+    cards = shuffled(played.server_seed, played.client_seed, session.id, played.number)
+    return cards if played.script is None else scripted(played.script, cards)
+
+
+def outcome(session: Session, played: Round) -> Transition[Any]:
+    """The state and settlement that the rules reach from a round's deal by its decisions.
+
+    Raises ``RuleViolation`` where the inputs are not legal.
+    """
+    game = GAMES[session.game]
+    key = (
+        session.id,
+        replace(played, decisions=(), version=0, deadline=None, away=(), settled=False, void=None),
+    )
+    known = _remembered.get(key)
+    if known is not None and played.decisions[: len(known[0])] == known[0]:
+        done, reached = known
+    else:
+        done = ()
+        reached = game.deal(
+            session.options, played.table, deck(session, played), played.side_bets, played.meter
+        )
+    for decision in played.decisions[len(done) :]:
+        reached = game.decide(reached.state, decision.seat, decision.action, decision.meter)
+    _remembered[key] = (played.decisions, reached)
+    _remembered.move_to_end(key)
+    if len(_remembered) > MOST:
+        _remembered.popitem(last=False)
+    return reached
