@@ -1,6 +1,7 @@
-"""One street: every hard case of the betting rules by name. Positions: 0 is left of the button, the last is it."""
+"""One street: every hard betting case by name. Position 0 is left of the button, the last is the button."""
 
 import pytest
+
 from croupier.rules import betting
 from croupier.rules.betting import Street
 from croupier.rules.game import (

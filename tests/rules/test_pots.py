@@ -1,6 +1,7 @@
 """Pots from contributions, by seat; a dict's order is the order from the button's left."""
 
 import pytest
+
 from croupier.rules.game import Pot, PotShare
 from croupier.rules.pots import award, called, side_pots
 
