@@ -176,7 +176,8 @@ def test_a_hand_with_everyone_all_in_after_the_blinds_is_settled_by_the_deal():
 
 
 def test_the_board_is_run_out_when_all_are_all_in():
-    hand = Hand({1: 1000, 2: 1000, 3: 1000}, holes={2: "Ah Ad"}).play("all_in", "all_in", "call")
+    hand = Hand({1: 1000, 2: 1000, 3: 1000}, holes={1: "3h 4h", 2: "Ah Ad", 3: "5h 6c"})
+    hand.play("all_in", "all_in", "call")
     assert hand.view().board == cards(DRY)
     assert hand.nets == {1: -1000, 2: 2000, 3: -1000}
 
