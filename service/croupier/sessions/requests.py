@@ -1,8 +1,7 @@
 """What callers ask of the use cases, already parsed and bounded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from croupier.rules.cards import Card
@@ -36,7 +35,7 @@ class Start:
 
     game: str
     options: Any
-    metadata: Mapping[str, str] = MappingProxyType({})
+    metadata: Mapping[str, str] = field(default_factory=dict)
     players: tuple[str, ...] | None = None
     advice: bool = True
     decision_seconds: int | None = None

@@ -7,7 +7,6 @@ what was paid and what can be verified cannot drift apart.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from croupier.rules.cards import Card
@@ -131,7 +130,7 @@ class Session:
     house_net: int = 0
     ledger_length: int = 0
     ledger_hash: str = "0" * 64
-    metadata: Mapping[str, str] = MappingProxyType({})
+    metadata: Mapping[str, str] = field(default_factory=dict)
     players: tuple[str, ...] | None = None
     advice: bool = True
     decision_seconds: int | None = None
