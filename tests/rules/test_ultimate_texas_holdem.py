@@ -87,6 +87,7 @@ def test_the_defaults_are_the_contracts():
         ("preflop_multiples", (2,)),
         ("preflop_multiples", (3, 4, 5)),
         ("rounds", 0),
+        ("rounds", 10_001),
         ("trips", "linked"),
         ("side_bet_max", 0),
         ("side_bet_max", 10**8 + 1),

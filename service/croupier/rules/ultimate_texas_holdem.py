@@ -59,7 +59,7 @@ class UltimateTexasHoldemOptions:
     ante: Annotated[int, Between(2, 10**9)] = 2
     profile: ProfileName = "seed"
     preflop_multiples: tuple[int, ...] = (4,)
-    rounds: Annotated[int | None, Between(1, 10**6)] = None
+    rounds: Annotated[int | None, Between(1, 10_000)] = None
     trips: TripsKind = "fixed"
     hole_card_bonus: bool = False
     side_bet_max: Annotated[int, Between(1, 10**8)] = 1000
@@ -211,7 +211,7 @@ class UltimateTexasHoldem:
         match state, action:
             case _, Play(multiple) if multiple in _multiples(state):
                 players = _with_decision(state.players, seat, Play(multiple), multiple * state.options.ante)
-            case ((Preflop() | Flop()), Check()):
+            case Preflop() | Flop(), Check():
                 players = _with_decision(state.players, seat, Check())
             case River(), Fold():
                 players = _with_decision(state.players, seat, Fold())
