@@ -270,7 +270,7 @@ class Transition(Generic[State]):
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """One dealt-in seat. ``hole`` is None where the viewer may not see it; ``bets`` maps each bet to its stake.
+    """One dealt-in seat. ``hole`` is None where the viewer may not see it; ``bets`` maps bets to stakes.
 
     ``stack`` and ``street_bet`` are no-limit's.
     """
@@ -329,7 +329,7 @@ class RuleViolation(Exception):
 
 
 class InvalidOption(RuleViolation):
-    """*field* (a path such as ``ante`` or ``stacks/2``) cannot have this value; *reason* says what is allowed."""
+    """*field* (a path such as ``ante`` or ``stacks/2``) cannot have this value; *reason* says why."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(f"{field}: {reason}")

@@ -176,6 +176,7 @@ class NoLimitHoldem:
         table: Table,
         deck: Sequence[Card],
         side_bets: Sequence[SideBets] = (),
+        meter: Meter | None = None,
     ) -> Transition[NoLimitState]:
         """Post antes and blinds and deal: one card to each from the button's left, twice; then the board.
 

@@ -24,7 +24,7 @@ def etag(session: Session) -> str:
 
 
 def slot_of(caller: Caller, retry: Retry | None) -> AnswerSlot | None:
-    """Where the answer to a retry's key is kept: by caller, path and key; with the body's digest beside it."""
+    """Where the answer to a retry's key is kept: by caller, path and key, beside the body's digest."""
     if retry is None:
         return None
     who = f"token:{caller.token}" if caller.token is not None else f"operator:{caller.operator}"

@@ -24,7 +24,7 @@ from croupier.sessions.errors import (
     SessionFinished,
     StaleVersion,
 )
-from croupier.sessions.replay import outcome
+from croupier.sessions.replay import outcome, remember
 from croupier.sessions.requests import Deal, Decide, Start
 from croupier.sessions.session import DecidedBy, Decision, Millis, Round, Seat, Session
 from croupier.sessions.settle import Now, Step, settled, voided
@@ -100,7 +100,7 @@ def deal(session: Session, request: Deal, now: Now) -> Step:
         round=dealt,
         next_seed=now.seed,
         stacks_moved=False,
-        seats=tuple(replace(seat, client_seed=None) for seat in session.seats),
+        seats=tuple(_without_client_seed(seat) for seat in session.seats),
     )
     try:
         reached = outcome(session, dealt)
@@ -263,10 +263,10 @@ def _decided(
         raise IllegalAction(refused.reason, legal_actions=refused.legal, version=session.version) from None
     if reached.meter is not None:
         decision = replace(decision, meter=now.meter)
-    if move:
-        session = _moved(session, now.at)
-    grown = replace(played, decisions=(*played.decisions, decision), version=session.version)
-    return replace(session, round=grown), reached
+    version = session.version + move
+    grown = replace(played, decisions=(*played.decisions, decision), version=version)
+    remember(session, grown, reached)
+    return replace(session, version=version, changed_at=now.at, round=grown), reached
 
 
 # ── Conditions ───────────────────────────────────────────────────────────────────────────────────────────
@@ -346,6 +346,10 @@ def _script(session: Session, request: Deal) -> tuple[Card, ...] | None:
     if request.deck is not None and not session.sandbox:
         raise InvalidRequest.of("/deck", "only a session started with sandbox true takes a deck")
     return request.deck
+
+
+def _without_client_seed(seat: Seat) -> Seat:
+    return seat if seat.client_seed is None else replace(seat, client_seed=None)
 
 
 def _client_seed(session: Session, text: str, dealt: Sequence[int]) -> str:

@@ -6,7 +6,6 @@ in the process, so that a request costs one step of the rules and not the whole 
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from croupier.rules.cards import Card
@@ -33,10 +32,7 @@ def outcome(session: Session, played: Round) -> Transition[Any]:
     Raises ``RuleViolation`` where the inputs are not legal.
     """
     game = GAMES[session.game]
-    key = (
-        session.id,
-        replace(played, decisions=(), version=0, deadline=None, away=(), settled=False, void=None),
-    )
+    key = _inputs(session, played)
     known = _remembered.get(key)
     if known is not None and played.decisions[: len(known[0])] == known[0]:
         done, reached = known
@@ -47,8 +43,30 @@ def outcome(session: Session, played: Round) -> Transition[Any]:
         )
     for decision in played.decisions[len(done) :]:
         reached = game.decide(reached.state, decision.seat, decision.action, decision.meter)
+    _remember(key, played, reached)
+    return reached
+
+
+def remember(session: Session, played: Round, reached: Transition[Any]) -> None:
+    """Note the outcome of a round by who has just computed it."""
+    _remember(_inputs(session, played), played, reached)
+
+
+def _inputs(session: Session, played: Round) -> Hashable:
+    """What tells a deal from every other, tried ones that never came to be among them."""
+    return (
+        session.id,
+        played.server_seed,
+        played.client_seed,
+        played.table,
+        played.side_bets,
+        played.script,
+        played.meter,
+    )
+
+
+def _remember(key: Hashable, played: Round, reached: Transition[Any]) -> None:
     _remembered[key] = (played.decisions, reached)
     _remembered.move_to_end(key)
     if len(_remembered) > MOST:
         _remembered.popitem(last=False)
-    return reached

@@ -1,7 +1,7 @@
 """What a session is: immutable values. A round is kept as what was put into it, never as what came out.
 
 The table, the seeds and the decisions determine a round wholly, so its cards, its view and its settlement are
-computed from them by the rules whenever they are wanted (see :mod:`croupier.sessions.rounds`): what is shown,
+computed from them by the rules whenever they are wanted (see :mod:`croupier.sessions.replay`): what is shown,
 what was paid and what can be verified cannot drift apart.
 """
 
