@@ -124,6 +124,9 @@ class SessionStore(Protocol):
     async def events(self, session_id: str, after: int, limit: int) -> list[Event]:
         """Kept events with a version above *after*, oldest first."""
 
+    async def meter(self, tag: str) -> int | None:
+        """The meter of *tag* in hundredths of a unit; None where it was never written."""
+
     async def due(self, now: Millis, limit: int) -> Sequence[str]:
         """Ids of sessions to look at now: a deadline, an idle limit or a retention has passed."""
 

@@ -1,0 +1,146 @@
+"""Sessions in this process's memory, for unit tests of the use cases: what the Redis store means, no more.
+
+Sessions, rounds and answers pass through the same codec, so what comes back is what Redis would give back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from croupier.sessions.ports import AnswerSlot, Change, Committed, Event, KeptAnswer, Loaded, Raced
+from croupier.sessions.session import Millis, Round, Session
+from croupier.store import codec, indexes
+from croupier.store.keys import position_of
+
+EVENTS = 1000
+
+
+@dataclass
+class _Kept:
+    version: int
+    state: bytes
+    operator: str
+    created_at: Millis
+    ledger: list[bytes] = field(default_factory=list)
+    rounds: list[bytes] = field(default_factory=list)
+    events: list[tuple[int, tuple[str, ...], bytes]] = field(default_factory=list)
+
+
+class MemoryStore:
+    """A :class:`~croupier.sessions.ports.SessionStore` without durability, expiry or sealing."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, _Kept] = {}
+        self._answers: dict[tuple[str, str], bytes] = {}
+        self._meters: dict[str, int] = {}
+        self._due: dict[str, Millis] = {}
+
+    async def load(self, session_id: str, slot: AnswerSlot | None = None) -> Loaded:
+        """Read the session, the answer kept in *slot*, and the meter it settles on."""
+        answer = None if slot is None else self._answers.get((session_id, slot.slot))
+        tag, meter, _ = session_id.partition("~")
+        return Loaded(
+            self._session(session_id),
+            None if answer is None else codec.decode_answer(answer),
+            self._meters.get(tag) if meter else None,
+        )
+
+    async def commit(self, change: Change) -> Committed | Raced | KeptAnswer:
+        """One atomic step: the kept answer first, then the version, then the meter, then everything."""
+        session = change.session
+        place = (session.id, change.answer[0].slot) if change.answer else None
+        if place in self._answers:
+            return codec.decode_answer(self._answers[place])
+        kept = self._sessions.get(session.id)
+        if (kept.version if kept else 0) != session.version - 1:
+            return Raced()
+        tag = session.id.partition("~")[0]
+        if change.meter and self._meters.get(tag) != change.meter.before:
+            return Raced()
+        if change.record:
+            archived = len(kept.rounds) if kept else 0
+            if archived - change.record_replaces != position_of(session, change.record):
+                raise ValueError(f"the archive has {archived} rounds, this one does not follow them")
+        self._write(change, kept)
+        if change.answer and place:
+            slot, given = change.answer
+            self._answers[place] = codec.encode_answer(given, slot.body_digest)
+        if change.meter:
+            self._meters[tag] = change.meter.after
+        return Committed()
+
+    def _write(self, change: Change, kept: _Kept | None) -> None:
+        session = change.session
+        state = codec.encode_session(session)
+        if kept is None:
+            kept = _Kept(session.version, state, session.operator, session.created_at)
+            self._sessions[session.id] = kept
+        kept.version, kept.state = session.version, state
+        kept.ledger += change.entries
+        if change.record:
+            if change.record_replaces:
+                kept.rounds.pop()
+            kept.rounds.append(codec.encode_round(change.record))
+        kept.events.append((session.version, change.changes, state))
+        del kept.events[:-EVENTS]
+        if change.due is not None:
+            self._due[session.id] = min(change.due, self._due.get(session.id, change.due))
+
+    async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:
+        """Ledger entries by position, ``start`` to ``stop`` exclusive."""
+        kept = self._sessions.get(session_id)
+        return kept.ledger[start:stop] if kept else []
+
+    async def rounds(self, session_id: str, start: int, stop: int) -> list[Round]:
+        """Archived rounds by position, ``start`` to ``stop`` exclusive."""
+        kept = self._sessions.get(session_id)
+        return [codec.decode_round(one) for one in kept.rounds[start:stop]] if kept else []
+
+    async def sessions_of(
+        self, operator: str, after: str | None, limit: int
+    ) -> tuple[list[Session], str | None]:
+        """An operator's sessions, newest first, and the cursor of the next page."""
+        last = None if after is None else indexes.place(after)
+        places = sorted(
+            ((kept.created_at, one) for one, kept in self._sessions.items() if kept.operator == operator),
+            reverse=True,
+        )
+        places = [place for place in places if last is None or place < last]
+        found = [session for _, one in places[:limit] if (session := self._session(one))]
+        return found, indexes.cursor(places[limit - 1]) if len(places) > limit else None
+
+    async def events(self, session_id: str, after: int, limit: int) -> list[Event]:
+        """Kept events with a version above *after*, oldest first."""
+        kept = self._sessions.get(session_id)
+        found = [one for one in kept.events if one[0] > after][:limit] if kept else []
+        return [
+            Event(version, changes, codec.decode_session(session_id, version, state))
+            for version, changes, state in found
+        ]
+
+    async def meter(self, tag: str) -> int | None:
+        """The meter of *tag* in hundredths of a unit; None where it was never written."""
+        return self._meters.get(tag)
+
+    async def due(self, now: Millis, limit: int) -> Sequence[str]:
+        """Ids of sessions somebody has to look at now, the earliest first."""
+        return sorted((one for one, at in self._due.items() if at <= now), key=self._due.__getitem__)[:limit]
+
+    async def remind(self, session_id: str, at: Millis | None) -> None:
+        """Have *session_id* show up in :meth:`due` from *at* on; None takes it off every list."""
+        self._due.pop(session_id, None)
+        if at is not None:
+            self._due[session_id] = at
+
+    async def repair(self) -> int:
+        """Nothing is ever lost here."""
+        return 0
+
+    async def ping(self) -> None:
+        """Always there."""
+
+    async def close(self) -> None:
+        """Nothing to let go."""
+
+    def _session(self, session_id: str) -> Session | None:
+        kept = self._sessions.get(session_id)
+        return None if kept is None else codec.decode_session(session_id, kept.version, kept.state)

@@ -1,0 +1,290 @@
+"""Sessions in Redis or Valkey: a request is one read and one commit.
+
+Of each session there are: a hash (version, sealed state), the ledger, the archive of sealed rounds, and a
+stream of events whose payload is the very same sealed state. Sealed answers lie beside them. Only the ledger,
+which holds no card and no seed, is in clear text; see :mod:`croupier.store.keys` and ``commit.lua``.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from croupier.sessions.ports import (
+    AnswerSlot,
+    Change,
+    Committed,
+    Event,
+    KeptAnswer,
+    Loaded,
+    Raced,
+)
+from croupier.sessions.session import Millis, Round, Session
+from croupier.store import codec, indexes
+from croupier.store.client import Client, Limits, Script
+from croupier.store.indexes import Indexes
+from croupier.store.keys import Keys, is_session_id, position_of
+from croupier.store.sealing import SealError, Seals
+
+_log = logging.getLogger(__name__)
+
+_COMMIT = Script("commit.lua")
+_LOAD = Script("load.lua")
+_DAY = 86_400
+_COMMITTED, _RACED = 1, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How long things are kept: seconds, and for events also how many of a session.
+
+    ``idle_seconds`` is when an untouched session is due to be looked at.
+    """
+
+    idle_seconds: int = 30 * _DAY
+    answer_seconds: int = _DAY
+    events_seconds: int = _DAY
+    events: int = 1000
+
+
+def connect(
+    url: str,
+    secrets: Sequence[bytes],
+    *,
+    prefix: str = "croupier",
+    limits: Limits | None = None,
+    keeping: Keeping | None = None,
+) -> "RedisStore":
+    """The store at *url*, sealed under *secrets* (the first seals, all open). Nothing is sent yet.
+
+    *url* is ``redis://``, ``rediss://`` or ``unix://``; ``ValueError`` for another, and for a bad secret.
+    """
+    return RedisStore(Client(url, limits or Limits()), Seals(secrets), Keys(prefix), keeping or Keeping())
+
+
+class RedisStore:
+    """A :class:`~croupier.sessions.ports.SessionStore` in Redis or Valkey.
+
+    Besides ``StoreUnavailable`` a read raises :class:`~croupier.store.sealing.SealError` for a record that
+    was altered or whose secret is gone, and :class:`~croupier.store.codec.UnreadableRecord` for one that a
+    newer release wrote. Whole sessions are deleted by their retention; a stored answer may outlive a session
+    whose retention is shorter than the answer's own time.
+    """
+
+    def __init__(self, client: Client, seals: Seals, keys: Keys, keeping: Keeping) -> None:
+        self._client = client
+        self._seals = seals
+        self._keys = keys
+        self._keeping = keeping
+        self._indexes = Indexes(client, keys, keeping.idle_seconds * 1000)
+
+    # ── A request ────────────────────────────────────────────────────────────────────────────────────────
+
+    async def load(self, session_id: str, slot: AnswerSlot | None = None) -> Loaded:
+        """Read the session and, in the same round trip, the answer kept in *slot*."""
+        if not is_session_id(session_id):
+            return Loaded(None)
+        key, meter_key = self._keys.session(session_id), self._keys.meter(session_id)
+        if slot is None and meter_key is None:
+            version, state = await self._client.read("HMGET", key, "v", "s")
+            kept = meter = None
+        else:
+            answer_key = key if slot is None else self._answer_key(key, slot)
+            version, state, kept, meter = await self._client.ask(_LOAD, (key, answer_key, meter_key or key))
+        return Loaded(
+            None if version is None else self._open_session(session_id, int(version), state),
+            None if kept is None or slot is None else self._open_answer(session_id, slot, kept),
+            None if meter is None else int(meter),
+        )
+
+    async def commit(self, change: Change) -> Committed | Raced | KeptAnswer:
+        """One atomic step: the kept answer first, then the version, then everything together.
+
+        Raises ``ValueError`` for an id that none can be, for a meter's move in a session whose id carries no
+        meter's tag, and for a round that is not the archive's next one (or its last one, to replace).
+        """
+        session = change.session
+        if not is_session_id(session.id):
+            raise ValueError(f"{session.id!r} cannot be the id of a session")
+        keys, arguments = self._prepare(change)
+        try:
+            outcome = await self._client.run(_COMMIT, keys, *arguments)
+        except ResponseError as error:
+            if str(error).startswith("MISPLACED"):
+                raise ValueError(str(error)) from None
+            raise
+        if outcome == _RACED:
+            return Raced()
+        if outcome != _COMMITTED and change.answer:
+            return self._open_answer(session.id, change.answer[0], outcome)
+        await self._indexes.committed(change)
+        return Committed()
+
+    def _prepare(self, change: Change) -> tuple[list[str], list[Any]]:
+        """The keys and arguments of ``commit.lua``."""
+        session, keeping = change.session, self._keeping
+        key = answer_key = meter_key = self._keys.session(session.id)
+        answer: bytes | str = ""
+        record: bytes | str = ""
+        after: int | str = ""
+        before: int | str | None = None
+        position = 0
+        expire = change.expire_after
+        if change.answer:
+            slot, given = change.answer
+            answer_key = self._answer_key(key, slot)
+            plain = codec.encode_answer(given, slot.body_digest)
+            answer = self._seals.seal("answer", session.id, slot.slot, plain)
+        if change.meter:
+            shared = self._keys.meter(session.id)
+            if shared is None:
+                raise ValueError(f"session {session.id} settles on no meter")
+            meter_key, before, after = shared, change.meter.before, change.meter.after
+        if change.record:
+            position = position_of(session, change.record)
+            plain = codec.encode_round(change.record)
+            record = self._seals.seal("round", session.id, position, plain)
+        state = self._seals.seal("state", session.id, session.version, codec.encode_session(session))
+        longest = min(keeping.events_seconds, expire or keeping.events_seconds)
+        kept_answer = min(keeping.answer_seconds, expire or keeping.answer_seconds)
+        keys = [key, f"{key}:ledger", f"{key}:rounds", f"{key}:events", answer_key, meter_key]
+        arguments = [
+            session.version - 1,
+            session.version,
+            state,
+            ",".join(change.changes),
+            keeping.events,
+            longest,
+            "" if expire is None else expire,
+            answer,
+            kept_answer * 1000,
+            after,
+            "" if before is None else before,
+            record,
+            position,
+            int(change.record_replaces),
+            *change.entries,
+        ]
+        return keys, arguments
+
+    # ── What a session keeps ─────────────────────────────────────────────────────────────────────────────
+
+    async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:
+        """Ledger entries by position, ``start`` to ``stop`` exclusive, as they were committed."""
+        return await self._slice(session_id, "ledger", start, stop)
+
+    async def rounds(self, session_id: str, start: int, stop: int) -> list[Round]:
+        """Archived rounds by position, ``start`` to ``stop`` exclusive."""
+        sealed = await self._slice(session_id, "rounds", start, stop)
+        return [
+            codec.decode_round(self._seals.open("round", session_id, position, one))
+            for position, one in enumerate(sealed, start)
+        ]
+
+    async def _slice(self, session_id: str, part: str, start: int, stop: int) -> list[bytes]:
+        if stop <= start or not is_session_id(session_id):
+            return []
+        key = f"{self._keys.session(session_id)}:{part}"
+        found: list[bytes] = await self._client.read("LRANGE", key, start, stop - 1)
+        return found
+
+    async def events(self, session_id: str, after: int, limit: int) -> list[Event]:
+        """Kept events with a version above *after*, oldest first."""
+        if not is_session_id(session_id):
+            return []
+        key = f"{self._keys.session(session_id)}:events"
+        found = await self._client.read("XRANGE", key, f"{after + 1}-0", "+", "COUNT", limit)
+        events = []
+        for entry_id, payload in found:
+            version = int(entry_id.partition(b"-")[0])
+            changes = tuple(payload[b"c"].decode().split(","))
+            events.append(Event(version, changes, self._open_session(session_id, version, payload[b"s"])))
+        return events
+
+    async def meter(self, tag: str) -> int | None:
+        """The meter of *tag* in hundredths of a unit; None where it was never written."""
+        found = await self._client.read("GET", self._keys.meter_of(tag))
+        return None if found is None else int(found)
+
+    # ── Indexes: hints, never the truth ──────────────────────────────────────────────────────────────────
+
+    async def sessions_of(
+        self, operator: str, after: str | None, limit: int
+    ) -> tuple[list[Session], str | None]:
+        """An operator's sessions, newest first, and the cursor of the next page (None at the end)."""
+        place = None if after is None else indexes.place(after)
+        found: list[Session] = []
+        while len(found) <= limit:
+            places = await self._indexes.page(operator, place, limit + 1 - len(found))
+            if not places:
+                return found, None
+            place = places[-1]
+            found += await self._sessions([session_id for _, session_id in places])
+        last = found[limit - 1]
+        return found[:limit], indexes.cursor((last.created_at, last.id))
+
+    async def due(self, now: Millis, limit: int) -> Sequence[str]:
+        """Ids of sessions somebody has to look at now; the same again until they are reminded anew."""
+        return await self._indexes.due(now, limit)
+
+    async def remind(self, session_id: str, at: Millis | None) -> None:
+        """Have *session_id* show up in :meth:`due` from *at* on; None forgets it and takes it off its lists.
+
+        A reminder that :meth:`due` has not given out yet is brought forward but never put off.
+        """
+        if at is None:
+            await self._indexes.forget(session_id)
+        else:
+            await self._indexes.remind(session_id, at)
+
+    async def repair(self) -> int:
+        """Put sessions that no index knows back on their lists; how many there were."""
+        repaired, batch = 0, []
+        async for session_id in self._every_session():
+            batch.append(session_id)
+            if len(batch) == 200:
+                repaired += await self._indexes.restore(await self._sessions(batch))
+                batch.clear()
+        return repaired + await self._indexes.restore(await self._sessions(batch))
+
+    async def _every_session(self) -> AsyncIterator[str]:
+        async for key in self._client.hashes(self._keys.sessions):
+            yield self._keys.session_id(key.decode())
+
+    async def _sessions(self, session_ids: Sequence[str]) -> list[Session]:
+        """Those of *session_ids* that exist and can be read, in their order."""
+        if not session_ids:
+            return []
+        reads = [("HMGET", self._keys.session(one), "v", "s") for one in session_ids]
+        sessions = []
+        for session_id, (version, state) in zip(session_ids, await self._client.together(reads), strict=True):
+            if version is None:
+                continue
+            try:
+                sessions.append(self._open_session(session_id, int(version), state))
+            except (SealError, codec.UnreadableRecord) as error:
+                _log.error("session %s is left out: %s", session_id, error)
+        return sessions
+
+    # ── The store itself ─────────────────────────────────────────────────────────────────────────────────
+
+    async def ping(self) -> None:
+        """Return when the store can be written to."""
+        await self._client.write("SET", self._keys.probe, "", "EX", 60)
+
+    async def close(self) -> None:
+        """Let every connection go."""
+        await self._client.close()
+
+    def _open_session(self, session_id: str, version: int, sealed: bytes) -> Session:
+        plain = self._seals.open("state", session_id, version, sealed)
+        return codec.decode_session(session_id, version, plain)
+
+    def _open_answer(self, session_id: str, slot: AnswerSlot, sealed: bytes) -> KeptAnswer:
+        return codec.decode_answer(self._seals.open("answer", session_id, slot.slot, sealed))
+
+    @staticmethod
+    def _answer_key(key: str, slot: AnswerSlot) -> str:
+        return f"{key}:answer:{slot.slot}"
