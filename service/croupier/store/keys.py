@@ -1,4 +1,4 @@
-"""The names of the keys, and where each record belongs.
+"""The names of the keys.
 
 Every key of a session carries the session's hash tag, so that Redis Cluster keeps them in one slot. The tag
 is the session's id; an id ``<tag>~<rest>`` carries the tag of its operator's meter in front, so that the
@@ -6,9 +6,6 @@ meter lies in the same slot and settles in the same commit.
 """
 
 import re
-from bisect import bisect_left
-
-from croupier.sessions.session import Round, Session
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}(~[A-Za-z0-9_-]{1,64})?", re.ASCII)
 
@@ -16,12 +13,6 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}(~[A-Za-z0-9_-]{1,64})?", re.ASCII)
 def is_session_id(text: str) -> bool:
     """Whether *text* can be a session's id at all."""
     return _ID.fullmatch(text) is not None
-
-
-def position_of(session: Session, record: Round) -> int:
-    """Where the archive keeps *record*: every deal of every round is archived once, in the order of play."""
-    voided_before = bisect_left(session.voided, record.number)
-    return record.number - 1 + voided_before + record.deal - 1
 
 
 class Keys:

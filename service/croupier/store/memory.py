@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from croupier.sessions.ports import AnswerSlot, Change, Committed, Event, KeptAnswer, Loaded, Raced
 from croupier.sessions.session import Millis, Round, Session
 from croupier.store import codec, indexes
-from croupier.store.keys import position_of
 
 EVENTS = 1000
+IDLE: Millis = 30 * 86_400_000
 
 
 @dataclass
 class _Kept:
     version: int
     state: bytes
-    operator: str
-    created_at: Millis
     ledger: list[bytes] = field(default_factory=list)
     rounds: list[bytes] = field(default_factory=list)
     events: list[tuple[int, tuple[str, ...], bytes]] = field(default_factory=list)
@@ -32,7 +30,9 @@ class MemoryStore:
         self._sessions: dict[str, _Kept] = {}
         self._answers: dict[tuple[str, str], bytes] = {}
         self._meters: dict[str, int] = {}
+        self._listed: dict[str, tuple[str, Millis]] = {}
         self._due: dict[str, Millis] = {}
+        self._seen: set[str] = set()
 
     async def load(self, session_id: str, slot: AnswerSlot | None = None) -> Loaded:
         """Read the session, the answer kept in *slot*, and the meter it settles on."""
@@ -58,8 +58,9 @@ class MemoryStore:
             return Raced()
         if change.record:
             archived = len(kept.rounds) if kept else 0
-            if archived - change.record_replaces != position_of(session, change.record):
-                raise ValueError(f"the archive has {archived} rounds, this one does not follow them")
+            position = session.position(change.record.number, change.record.deal)
+            if archived - change.record_replaces != position:
+                raise ValueError(f"the archive has {archived} rounds, this one is for {position}")
         self._write(change, kept)
         if change.answer and place:
             slot, given = change.answer
@@ -72,8 +73,8 @@ class MemoryStore:
         session = change.session
         state = codec.encode_session(session)
         if kept is None:
-            kept = _Kept(session.version, state, session.operator, session.created_at)
-            self._sessions[session.id] = kept
+            kept = self._sessions[session.id] = _Kept(session.version, state)
+            self._listed[session.id] = session.operator, session.created_at
         kept.version, kept.state = session.version, state
         kept.ledger += change.entries
         if change.record:
@@ -82,8 +83,8 @@ class MemoryStore:
             kept.rounds.append(codec.encode_round(change.record))
         kept.events.append((session.version, change.changes, state))
         del kept.events[:-EVENTS]
-        if change.due is not None:
-            self._due[session.id] = min(change.due, self._due.get(session.id, change.due))
+        if (at := indexes.reminder(change, IDLE)) is not None:
+            self._remind(session.id, at)
 
     async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:
         """Ledger entries by position, ``start`` to ``stop`` exclusive."""
@@ -101,7 +102,7 @@ class MemoryStore:
         """An operator's sessions, newest first, and the cursor of the next page."""
         last = None if after is None else indexes.place(after)
         places = sorted(
-            ((kept.created_at, one) for one, kept in self._sessions.items() if kept.operator == operator),
+            ((started, one) for one, (owner, started) in self._listed.items() if owner == operator),
             reverse=True,
         )
         places = [place for place in places if last is None or place < last]
@@ -122,18 +123,35 @@ class MemoryStore:
         return self._meters.get(tag)
 
     async def due(self, now: Millis, limit: int) -> Sequence[str]:
-        """Ids of sessions somebody has to look at now, the earliest first."""
-        return sorted((one for one, at in self._due.items() if at <= now), key=self._due.__getitem__)[:limit]
+        """Ids of sessions somebody has to look at now, the earliest first; each is marked as seen."""
+        ids = sorted((one for one, at in self._due.items() if at <= now), key=self._due.__getitem__)[:limit]
+        self._seen.update(ids)
+        return ids
 
     async def remind(self, session_id: str, at: Millis | None) -> None:
         """Have *session_id* show up in :meth:`due` from *at* on; None takes it off every list."""
-        self._due.pop(session_id, None)
-        if at is not None:
+        if at is None:
+            self._due.pop(session_id, None)
+            self._listed.pop(session_id, None)
+        else:
+            self._remind(session_id, at)
+
+    def _remind(self, session_id: str, at: Millis) -> None:
+        before = self._due.get(session_id)
+        if before is None or session_id in self._seen or at < before:
             self._due[session_id] = at
+            self._seen.discard(session_id)
 
     async def repair(self) -> int:
-        """Nothing is ever lost here."""
-        return 0
+        """Put sessions that no index knows back on their lists; how many there were."""
+        repaired = 0
+        for session_id in self._sessions:
+            session = self._session(session_id)
+            if session and (session_id not in self._due or session_id not in self._listed):
+                self._due.setdefault(session_id, indexes.first_look(session, IDLE))
+                self._listed[session_id] = session.operator, session.created_at
+                repaired += 1
+        return repaired
 
     async def ping(self) -> None:
         """Always there."""

@@ -25,7 +25,7 @@ from croupier.sessions.session import Millis, Round, Session
 from croupier.store import codec, indexes
 from croupier.store.client import Client, Limits, Script
 from croupier.store.indexes import Indexes
-from croupier.store.keys import Keys, is_session_id, position_of
+from croupier.store.keys import Keys, is_session_id
 from croupier.store.sealing import SealError, Seals
 
 _log = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class RedisStore:
                 raise ValueError(f"session {session.id} settles on no meter")
             meter_key, before, after = shared, change.meter.before, change.meter.after
         if change.record:
-            position = position_of(session, change.record)
+            position = session.position(change.record.number, change.record.deal)
             plain = codec.encode_round(change.record)
             record = self._seals.seal("round", session.id, position, plain)
         state = self._seals.seal("state", session.id, session.version, codec.encode_session(session))
