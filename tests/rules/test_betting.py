@@ -211,12 +211,6 @@ def test_a_raise_nobody_could_answer_is_not_offered():
     assert "no opponent has chips" in table.refuses(ALL_IN)
 
 
-def test_a_raise_over_stacks_that_end_below_the_bet_is_not_offered():
-    table = flop(1000, 2000, 400).play(ALL_IN)
-    assert table.legal == (FOLD, LegalCall(1000))
-    assert "no opponent has chips" in table.refuses(Raise(2000))
-
-
 def test_a_raise_stays_open_while_one_opponent_has_chips():
     table = flop(400, 1000, 1000).play(ALL_IN)
     assert table.legal == (FOLD, LegalCall(400), LegalRaise(800, 1000), LegalAllIn(1000))

@@ -121,6 +121,17 @@ def a_short_first_raise_reopens(state: Playing, kit: Kit) -> bool:
     return kit.state.completion_betting_or_raising_amount < state.street.full_raise
 
 
+def no_raise_over_short_stacks(state: Playing) -> bool:
+    """PokerKit offers no raise when every opponent's stack ends at or below the bet.
+
+    Here a seat may raise as long as one live opponent has chips, whatever the size of opponents' stacks: what
+    nobody calls is returned.
+    """
+    street, seat = state.street, state.position
+    others = [other for other in street.able if other != seat]
+    return all(street.bets[other] + street.stacks[other] <= street.current_bet for other in others)
+
+
 def asks_the_big_blind_for_nothing(kit: Kit) -> bool:
     """PokerKit lets the last seat with chips check although nobody can put in more.
 
@@ -163,6 +174,15 @@ def test_a_short_first_all_in_reopens_in_pokerkit_alone():
     assert hand.position == kit.state.actor_index == 2
     assert GAME.legal_actions(hand, 2) == (Fold(), LegalCall(44))
     assert kit.raise_range() == (244, 1000)
+
+
+def test_a_raise_over_stacks_that_end_below_the_bet_is_ours_alone():
+    """All-in to 1,000 with a big blind of 400 still to act: who covers both may raise here, in vain."""
+    hand, kit = both_dealt((2000, 400, 1000), 0, list(DECK))
+    hand = GAME.decide(hand, 2, AllIn()).state
+    kit.take(AllIn(), 1000)
+    assert GAME.legal_actions(hand, 0)[1:] == (LegalCall(950), LegalRaise(1900, 2000), LegalAllIn(1950))
+    assert (kit.state.checking_or_calling_amount, kit.raise_range()) == (950, None)
 
 
 def test_a_short_big_blind_lowers_the_call_in_pokerkit_alone():
@@ -216,8 +236,13 @@ def play_one(rng: random.Random) -> None:
         legal = GAME.legal_actions(state, seat)
         assert call_cost(legal) == kit.state.checking_or_calling_amount
         ours, theirs = raise_range(legal, state.street.bets[seat]), kit.raise_range()
-        if ours != theirs:
-            assert ours is None and a_short_first_raise_reopens(state, kit), (ours, theirs, state)
+        if ours is None and theirs is not None:
+            assert a_short_first_raise_reopens(state, kit)
+        elif theirs is None and ours is not None:
+            assert no_raise_over_short_stacks(state)
+            ours = None
+        else:
+            assert ours == theirs
         action, to = random_action(rng, state, legal, ours)
         state = GAME.decide(state, seat, action).state
         kit.take(action, to)
