@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from croupier.rules.registry import GAMES
+from croupier.sessions.policy import Policy
 from croupier.sessions.ports import Answer
 from croupier.sessions.requests import Caller, Retry, Start
-from croupier.sessions.service import Policy, Sessions
+from croupier.sessions.service import Sessions
 from croupier.sessions.session import Session
 from croupier.store.memory import MemoryStore
 

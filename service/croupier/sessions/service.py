@@ -6,18 +6,14 @@ the answer kept for a retry. Who loses a race reads again and tries anew where t
 
 import asyncio
 import base64
-import hashlib
 import hmac
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import msgspec
-
-from croupier.rules.game import Meter
-from croupier.sessions import access, ledger, play, seats
+from croupier.sessions import access, play, seats
 from croupier.sessions.access import Operator, Role, SeatHolder, Tokens, seen_by
-from croupier.sessions.answers import answer, etag, replayed, slot_of
+from croupier.sessions.answers import answer, replayed, slot_of
 from croupier.sessions.errors import (
     Forbidden,
     InvalidRequest,
@@ -26,6 +22,7 @@ from croupier.sessions.errors import (
     StoreUnavailable,
     Unauthorized,
 )
+from croupier.sessions.policy import Policy
 from croupier.sessions.ports import (
     Answer,
     AnswerSlot,
@@ -37,10 +34,11 @@ from croupier.sessions.ports import (
     Loaded,
     SessionStore,
 )
+from croupier.sessions.reading import Reading, meter_tag
 from croupier.sessions.requests import Caller, Deal, Decide, Retry, SeatChange, Start
-from croupier.sessions.session import Millis, Round, Session
+from croupier.sessions.session import Millis, Session
 from croupier.sessions.settle import Now, Step
-from croupier.sessions.views import round_view, session_view, totals_view
+from croupier.sessions.views import round_view, session_view
 
 ATTEMPTS = 12
 """How often a change that lost its race is tried anew before the caller is told."""
@@ -49,19 +47,7 @@ PUT_OFF: Millis = 3_600_000
 """When to look again at a session that could not be looked after."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """What the server's settings say about sessions; times in seconds."""
-
-    allow_sandbox: bool = False
-    idle_seconds: int = 30 * 86_400
-    retention_seconds: int = 90 * 86_400
-    progressive_stake: int = 1
-    progressive_contribution: int = 5
-    progressive_seed_amount: int = 1000
-
-
-class Sessions:
+class Sessions(Reading):
     """Start, deal, decide, void, close, change seats, and read; each gives a finished answer."""
 
     def __init__(
@@ -240,75 +226,6 @@ class Sessions:
             version=session.version if session is not None else None,
         )
 
-    # ── Reading ──────────────────────────────────────────────────────────────────────────────────────────
-
-    async def read(self, session_id: str, caller: Caller) -> Answer:
-        """The whole position as the caller may see it (200)."""
-        session, role = await self._seen(session_id, caller)
-        view = session_view(session, seen_by(role), caller.locale, operator=isinstance(role, Operator))
-        return answer(200, view, session)
-
-    async def list(self, caller: Caller, after: str | None, limit: int) -> Answer:
-        """The operator's sessions, newest first, a page at a time (200)."""
-        if caller.operator is None:
-            if caller.token is not None:
-                raise Forbidden("Sessions are listed by their operator.")
-            raise Unauthorized("Send an operator key as a bearer token to list sessions.")
-        try:
-            found, following = await self._store.sessions_of(caller.operator, after, limit)
-        except ValueError as wrong:
-            raise InvalidRequest.of("/after", str(wrong)) from None
-        shown = [session_view(session, None, caller.locale, operator=True) for session in found]
-        return answer(200, {"sessions": shown, "next_after": following})
-
-    async def ledger(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
-        """A page of the ledger, with the totals of the whole (200)."""
-        session, _ = await self._seen(session_id, caller)
-        first = max(after - 1, 0)
-        kept = await self._store.ledger(session_id, first, after + limit)
-        previous = ledger.GENESIS
-        if after > 0 and kept:
-            previous, kept = ledger.split(kept[0])[0], kept[1:]
-        kept = kept[: max(session.ledger_length - after, 0)]
-        reached = after + len(kept)
-        following = reached if kept and reached < session.ledger_length else None
-        rest = {
-            "totals": [totals_view(seat) for seat in session.seats],
-            "house_net": session.house_net,
-            "voids": len(session.voided),
-            "result": session.result,
-            "next_after": following,
-        }
-        body = b'{"entries":' + ledger.page(kept, previous) + b"," + msgspec.json.encode(rest)[1:]
-        return Answer(200, body, etag=etag(session))
-
-    async def rounds(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
-        """Round records with a number above *after*, voided deals among them, a page at a time (200)."""
-        session, role = await self._seen(session_id, caller)
-        found = await self._records(session, session.position(after + 1, 1), limit + 1)
-        page, more = found[:limit], len(found) > limit
-        if more and found[limit].number == page[-1].number:
-            # All deals of one number stand on one page: `after` counts numbers.
-            last = page[-1].number
-            page = [one for one in page if one.number != last]
-            if not page:
-                deals = session.voided.count(last) + 1
-                page = list(await self._records(session, session.position(last, 1), deals))
-        shown = [round_view(session, one, seen_by(role), caller.locale) for one in page]
-        return answer(200, {"rounds": shown, "next_after": page[-1].number if more else None}, session)
-
-    async def round(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
-        """One round's record: its last deal, or the deal asked for (200)."""
-        session, role = await self._seen(session_id, caller)
-        deals = session.voided.count(number) + 1
-        position = session.position(number, deal or 1)
-        found = await self._records(session, position, 1 if deal else deals)
-        found = [one for one in found if one.number == number and deal in (None, one.deal)]
-        if not found:
-            which = f"round {number}" if deal is None else f"deal {deal} of round {number}"
-            raise NotFound(f"There is no {which} in this session.")
-        return answer(200, round_view(session, found[-1], seen_by(role), caller.locale), session)
-
     async def ready(self) -> None:
         """Return when the store can be written to; raise ``StoreUnavailable`` when it cannot."""
         await self._store.ping()
@@ -370,15 +287,7 @@ class Sessions:
         session = loaded.session
         if session is None or getattr(session.options, "trips", "off") != "progressive":
             return Now(self._clock.now(), self._entropy.bytes(32))
-        policy = self._policy
-        hundredths = loaded.meter if loaded.meter is not None else policy.progressive_seed_amount * 100
-        meter = Meter(
-            hundredths,
-            policy.progressive_contribution,
-            policy.progressive_seed_amount,
-            policy.progressive_stake,
-        )
-        return Now(self._clock.now(), self._entropy.bytes(32), meter, loaded.meter)
+        return Now(self._clock.now(), self._entropy.bytes(32), self._policy.meter(loaded.meter), loaded.meter)
 
     def _change(self, step: Step, slot: AnswerSlot | None, answer: Answer | None) -> Change:
         session = step.session
@@ -405,14 +314,6 @@ class Sessions:
     async def _seen(self, session_id: str, caller: Caller) -> tuple[Session, Role]:
         return self._admitted(session_id, await self._up_to_date(session_id, None), caller)
 
-    async def _records(self, session: Session, start: int, limit: int) -> Sequence[Round]:
-        """Rounds by position: the archived ones, and behind them the open one."""
-        archived = session.rounds_played + len(session.voided)
-        found = await self._store.rounds(session.id, start, min(start + limit, archived))
-        if session.round is not None and session.round.open and start <= archived < start + limit:
-            return [*found, session.round]
-        return found
-
     def _session_id(
         self, operator: str, retry: Retry | None, attempt: int, secret: bytes, *, shared: bool
     ) -> str:
@@ -425,7 +326,4 @@ class Sessions:
             text = f"session:{operator}\0{retry.key}\0{attempt}"
             raw = hmac.digest(secret, text.encode(), "sha256")[:18]
         own = base64.urlsafe_b64encode(raw).decode()
-        if not shared:
-            return own
-        tag = base64.urlsafe_b64encode(hashlib.sha256(operator.encode()).digest()[:9]).decode()
-        return f"{tag}~{own}"
+        return f"{meter_tag(operator)}~{own}" if shared else own

@@ -10,6 +10,7 @@ from croupier.locales import describe
 from croupier.rules.cards import texts
 from croupier.rules.game import (
     LegalAction,
+    Meter,
     Posting,
     Pot,
     RoundView,
@@ -157,6 +158,19 @@ def totals_view(seat: Seat) -> Json:
         "staked": totals.staked,
         "returned": totals.returned,
         "net": totals.returned - totals.staked,
+    }
+
+
+def meter_view(meter: Meter) -> Json:
+    """An operator's progressive meter; ``hundredths`` are of a unit, so that nothing is rounded."""
+    return {
+        "game": "ultimate-texas-holdem",
+        "bet": "trips",
+        "hundredths": meter.hundredths,
+        "amount": meter.hundredths // 100,
+        "stake": meter.stake,
+        "contribution_percent": meter.contribution,
+        "seed_amount": meter.seed_amount,
     }
 
 

@@ -1,0 +1,121 @@
+"""The use cases that change nothing: positions, lists, ledgers, round records, meters."""
+
+import base64
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import msgspec
+
+from croupier.sessions import ledger
+from croupier.sessions.access import Operator, Role, seen_by
+from croupier.sessions.answers import answer, etag
+from croupier.sessions.errors import Forbidden, InvalidRequest, NotFound, Unauthorized
+from croupier.sessions.policy import Policy
+from croupier.sessions.ports import Answer, SessionStore
+from croupier.sessions.requests import Caller
+from croupier.sessions.session import Round, Session
+from croupier.sessions.views import meter_view, round_view, session_view, totals_view
+
+
+def meter_tag(operator: str) -> str:
+    """What the ids of an operator's progressive sessions begin with, so that its meter lies in their slot."""
+    return base64.urlsafe_b64encode(hashlib.sha256(operator.encode()).digest()[:9]).decode()
+
+
+class Reading(ABC):
+    """Reads; each method gives a finished answer."""
+
+    _store: SessionStore
+    _policy: Policy
+
+    @abstractmethod
+    async def _seen(self, session_id: str, caller: Caller) -> tuple[Session, Role]:
+        """The session, up to date, and the caller's role in it."""
+
+    async def read(self, session_id: str, caller: Caller) -> Answer:
+        """The whole position as the caller may see it (200)."""
+        session, role = await self._seen(session_id, caller)
+        view = session_view(session, seen_by(role), caller.locale, operator=isinstance(role, Operator))
+        return answer(200, view, session)
+
+    async def list(self, caller: Caller, after: str | None, limit: int) -> Answer:
+        """The operator's sessions, newest first, a page at a time (200)."""
+        operator = _operator(caller, "Sessions are listed by their operator.")
+        try:
+            found, following = await self._store.sessions_of(operator, after, limit)
+        except ValueError as wrong:
+            raise InvalidRequest.of("/after", str(wrong)) from None
+        shown = [session_view(session, None, caller.locale, operator=True) for session in found]
+        return answer(200, {"sessions": shown, "next_after": following})
+
+    async def ledger(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
+        """A page of the ledger, with the totals of the whole (200)."""
+        session, _ = await self._seen(session_id, caller)
+        first = max(after - 1, 0)
+        kept = await self._store.ledger(session_id, first, after + limit)
+        previous = ledger.GENESIS
+        if after > 0 and kept:
+            previous, kept = ledger.split(kept[0])[0], kept[1:]
+        kept = kept[: max(session.ledger_length - after, 0)]
+        reached = after + len(kept)
+        following = reached if kept and reached < session.ledger_length else None
+        rest = {
+            "totals": [totals_view(seat) for seat in session.seats],
+            "house_net": session.house_net,
+            "voids": len(session.voided),
+            "result": session.result,
+            "next_after": following,
+        }
+        body = b'{"entries":' + ledger.page(kept, previous) + b"," + msgspec.json.encode(rest)[1:]
+        return Answer(200, body, etag=etag(session))
+
+    async def rounds(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
+        """Round records with a number above *after*, voided deals among them, a page at a time (200)."""
+        session, role = await self._seen(session_id, caller)
+        found = await self._records(session, session.position(after + 1, 1), limit + 1)
+        page, more = found[:limit], len(found) > limit
+        if more and found[limit].number == page[-1].number:
+            # All deals of one number stand on one page: `after` counts numbers.
+            last = page[-1].number
+            page = [one for one in page if one.number != last]
+            if not page:
+                deals = session.voided.count(last) + 1
+                page = list(await self._records(session, session.position(last, 1), deals))
+        shown = [round_view(session, one, seen_by(role), caller.locale) for one in page]
+        return answer(200, {"rounds": shown, "next_after": page[-1].number if more else None}, session)
+
+    async def round(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
+        """One round's record: its last deal, or the deal asked for (200)."""
+        session, role = await self._seen(session_id, caller)
+        deals = session.voided.count(number) + 1
+        position = session.position(number, deal or 1)
+        found = await self._records(session, position, 1 if deal else deals)
+        found = [one for one in found if one.number == number and deal in (None, one.deal)]
+        if not found:
+            which = f"round {number}" if deal is None else f"deal {deal} of round {number}"
+            raise NotFound(f"There is no {which} in this session.")
+        return answer(200, round_view(session, found[-1], seen_by(role), caller.locale), session)
+
+    async def jackpots(self, caller: Caller) -> Answer:
+        """The operator's progressive meters (200)."""
+        operator = _operator(caller, "Meters are shown to their operator.")
+        written = await self._store.meter(meter_tag(operator))
+        return answer(200, {"jackpots": [meter_view(self._policy.meter(written))]})
+
+    async def _records(self, session: Session, start: int, limit: int) -> Sequence[Round]:
+        """Rounds by position: the archived ones, and behind them the open one."""
+        archived = session.rounds_played + len(session.voided)
+        found = await self._store.rounds(session.id, start, min(start + limit, archived))
+        if session.round is not None and session.round.open and start <= archived < start + limit:
+            return [*found, session.round]
+        return found
+
+
+def _operator(caller: Caller, refusal: str) -> str:
+    """The operator who asks. Raises ``Forbidden`` for a token's bearer, ``Unauthorized`` for nobody."""
+    if caller.operator is not None:
+        return caller.operator
+    if caller.token is not None:
+        raise Forbidden(refusal)
+    raise Unauthorized("Send an operator key as a bearer token.")
