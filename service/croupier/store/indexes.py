@@ -110,7 +110,9 @@ class Indexes:
                 offset,
                 count,
             )
-            places = [(int(score), member.decode()) for member, score in rows]
+            places = [
+                (int(score), member.decode()) for member, score in zip(rows[::2], rows[1::2], strict=True)
+            ]
             found += [one for one in places if after is None or one < after]
             offset += count
             if len(places) < count:
