@@ -1,0 +1,169 @@
+"""One worker process: the use cases on their store, the API on the use cases, uvicorn around them."""
+
+import asyncio
+import contextlib
+import gc
+import hashlib
+import os
+import random
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from types import MappingProxyType
+
+import structlog
+import uvicorn
+import uvloop
+
+from croupier.api.app import create_app
+from croupier.api.config import ApiConfig
+from croupier.sessions.errors import StoreUnavailable
+from croupier.sessions.policy import Policy
+from croupier.sessions.service import Sessions
+from croupier.settings import Settings
+from croupier.store import Keeping, Limits, RedisStore, connect
+
+_SWEEP = 1.0
+"""Seconds between two sweeps."""
+_BATCH = 100
+"""Sessions a sweep looks at before it lets others go first."""
+_REPAIR = 3600.0
+"""Seconds between two repairs of the lists, about."""
+
+_log = structlog.stdlib.get_logger("croupier.worker")
+
+
+class SystemClock:
+    """The time of day of this machine."""
+
+    def now(self) -> int:
+        """Milliseconds since the Unix epoch, UTC."""
+        return time.time_ns() // 1_000_000
+
+
+class SystemEntropy:
+    """The randomness of the operating system."""
+
+    def bytes(self, count: int) -> bytes:
+        """*count* unpredictable bytes."""
+        return os.urandom(count)
+
+
+def work(
+    listener: socket.socket, ready: Connection, *, settings: Settings, url: str, secrets: tuple[bytes, ...]
+) -> None:
+    """Serve on *listener* from the store at *url*, until SIGTERM."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(listener, ready, settings, url, secrets))
+
+
+async def _serve(
+    listener: socket.socket, ready: Connection, settings: Settings, url: str, secrets: tuple[bytes, ...]
+) -> None:
+    store = _store(settings, url, secrets)
+    sessions = Sessions(store, SystemClock(), SystemEntropy(), secrets, _policy(settings))
+    config = uvicorn.Config(
+        create_app(sessions, _api(settings)),
+        http="httptools",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
+    )
+    sweeping = asyncio.create_task(_sweep(sessions))
+    await _Server(config, ready).serve([listener])
+    sweeping.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await sweeping
+    await store.close()
+
+
+def _store(settings: Settings, url: str, secrets: tuple[bytes, ...]) -> RedisStore:
+    return connect(
+        url,
+        secrets,
+        limits=Limits(
+            connections=settings.pool_size,
+            connect_seconds=min(1.0, settings.store_timeout),
+            call_seconds=settings.store_timeout,
+        ),
+        keeping=Keeping(idle_seconds=settings.idle_seconds, answer_seconds=settings.answer_seconds),
+    )
+
+
+def _policy(settings: Settings) -> Policy:
+    return Policy(
+        allow_sandbox=settings.sandbox,
+        idle_seconds=settings.idle_seconds,
+        retention_seconds=settings.retention_seconds,
+        progressive_stake=settings.progressive_stake,
+        progressive_contribution=settings.progressive_contribution,
+        progressive_seed_amount=settings.progressive_seed_amount,
+    )
+
+
+def _api(settings: Settings) -> ApiConfig:
+    return ApiConfig(
+        operator_keys=MappingProxyType(
+            {
+                name: hashlib.sha256(key.get_secret_value().encode()).hexdigest()
+                for name, key in settings.operator_keys
+            }
+        ),
+        open_mode=settings.open_mode,
+        allow_sandbox=settings.sandbox,
+        cors_origins=settings.cors_origins,
+    )
+
+
+async def _sweep(sessions: Sessions) -> None:
+    """Do what is due, again and again, and notice on the way whether the store is there."""
+    away = False
+    repair_at = time.monotonic()
+    while True:
+        await asyncio.sleep(_SWEEP)
+        try:
+            while await sessions.sweep(_BATCH) == _BATCH:
+                pass
+            if time.monotonic() >= repair_at:
+                repaired = await sessions.repair()
+                repair_at = time.monotonic() + _REPAIR * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
+                if repaired:
+                    _log.warning("sessions put back on their lists", count=repaired)
+        except StoreUnavailable as gone:
+            if not away:
+                _log.warning("store lost", reason=gone.detail)
+            away = True
+        except Exception:
+            _log.exception("sweep failed")
+        else:
+            if away:
+                _log.info("store back")
+            away = False
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, which tells its parent when it serves, and which SIGTERM alone ends."""
+
+    def __init__(self, config: uvicorn.Config, ready: Connection) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        # What is loaded by now stays, so the collector need not go through it again and again.
+        gc.collect()
+        gc.freeze()
+        self._ready.send("")
+        self._ready.close()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, setattr, self, "should_exit", True)
+        yield
