@@ -1,0 +1,97 @@
+"""What every answer has in common, in one thin layer around the whole application.
+
+A request id in and out, security headers, ``Cache-Control``, the ``Host`` check of open mode, exact paths,
+``HEAD`` and ``OPTIONS``. Everything here costs a request some microseconds, so nothing else is here.
+"""
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from litestar.enums import ScopeType
+from litestar.exceptions import MethodNotAllowedException, NotFoundException
+
+from croupier.api.config import ApiConfig
+from croupier.api.problems import allowed, refused
+from croupier.api.replies import Header, Reply
+from croupier.sessions.errors import Forbidden, NotFound
+
+if TYPE_CHECKING:
+    from litestar import Litestar
+    from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+_REQUEST_ID = re.compile(rb"[\x21-\x7e]{1,128}")
+_LOOPBACK = re.compile(rb"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
+_SECURITY: tuple[Header, ...] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+_CLOSED_POLICY: Header = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+_PRIVATE: Header = (b"cache-control", b"private, no-store")
+
+
+class Edge:
+    """Wraps *app*'s own ASGI stack; put in its place by :func:`croupier.api.app.create_app`."""
+
+    def __init__(self, app: "Litestar", config: ApiConfig) -> None:
+        self._app = app
+        self._inner: ASGIApp = app.asgi_handler
+        self._loopback_only = config.open_mode
+        self._cors = bool(config.cors_origins)
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answer one request."""
+        if scope["type"] != ScopeType.HTTP:
+            await self._inner(scope, receive, send)
+            return
+        headers = dict(scope["headers"])
+        request_id = headers.get(b"x-request-id", b"")
+        if not _REQUEST_ID.fullmatch(request_id):
+            request_id = os.urandom(16).hex().encode()
+        method = scope["method"]
+        own: Any = {**scope, "method": "GET"} if method == "HEAD" else scope
+        inner = self._refusal(own, headers) or self._options(own, headers) or self._inner
+        await inner(own, receive, _dressed(send, request_id, bodiless=method == "HEAD"))
+
+    def _refusal(self, scope: "HTTPScope", headers: dict[bytes, bytes]) -> Reply | None:
+        if self._loopback_only and not _LOOPBACK.fullmatch(headers.get(b"host", b"")):
+            return refused(
+                Forbidden(
+                    "This server has no operator key, so it answers to a loopback name only, as localhost is."
+                ),
+                scope,
+            )
+        path = scope["path"]
+        if "//" in path or (path.endswith("/") and path != "/"):
+            return refused(NotFound("There is nothing at this path."), scope)
+        return None
+
+    def _options(self, scope: "HTTPScope", headers: dict[bytes, bytes]) -> Reply | None:
+        """What a path answers, for a plain OPTIONS request; a browser's preflight is left to CORS."""
+        if scope["method"] != "OPTIONS" or (self._cors and b"origin" in headers):
+            return None
+        try:
+            self._app.asgi_router.handle_routing(path=scope["path"], method="?")
+        except MethodNotAllowedException as raised:
+            methods = allowed((raised.headers or {}).get("allow", ""))
+            return Reply(b"", status=204, headers=((b"allow", methods.encode()),))
+        except NotFoundException:
+            return refused(NotFound("There is nothing at this path."), scope)
+        return None
+
+
+def _dressed(send: "Send", request_id: bytes, *, bodiless: bool) -> "Send":
+    async def sent(message: "Message") -> None:
+        if message["type"] == "http.response.start":
+            headers = [*message["headers"], *_SECURITY, (b"x-request-id", request_id)]
+            names = {name for name, _ in headers}
+            if b"cache-control" not in names:
+                headers.append(_PRIVATE)
+            if b"content-security-policy" not in names:
+                headers.append(_CLOSED_POLICY)
+            message["headers"] = headers
+        elif bodiless and message["type"] == "http.response.body":
+            message["body"] = b""
+        await send(message)
+
+    return sent

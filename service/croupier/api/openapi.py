@@ -1,0 +1,337 @@
+"""The OpenAPI 3.1 document, from the handlers' own descriptions and Pydantic's own schemas.
+
+The framework's generator loses discriminators, patterns and closed objects, so the document is put together
+here: paths and parameters from the routes, components from ``models_json_schema``.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from litestar.handlers import HTTPRouteHandler
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+from croupier.api.answers import Problem
+from croupier.api.examples import PROBLEM_EXAMPLES
+from croupier.api.operations import Operation
+from croupier.api.problems import PROBLEM_JSON, PROBLEMS
+from croupier.api.reading import MAX_ORDINAL
+from croupier.api.schemas import MAX_SEATS
+from croupier.rules.registry import GAMES
+
+Schema = dict[str, Any]
+
+_SCHEMAS = "#/components/schemas/"
+_PATH_PARAMETER = re.compile(r"\{(\w+):\w+\}")
+
+_DESCRIPTION = """\
+Croupier deals Casino Hold'em, Ultimate Texas Hold'em and No-Limit Texas Hold'em in symbolic units.
+
+Start a session, deal, decide, read the ledger. Amounts are integers in the game's smallest unit. Cards are
+strings, such as `Ah`. Requests with unknown fields are refused; answers may gain fields in later versions.
+Every POST that changes something takes an `Idempotency-Key`: a retry with the same key and body gives the
+first answer again. Refusals are RFC 9457 problem documents; `GET /problems/{code}` explains each code."""
+
+_TAGS = {
+    "games": "What can be played, with its options, pay tables and words.",
+    "sessions": "Starting, reading and ending sessions.",
+    "rounds": "Dealing, deciding, and what was dealt.",
+    "seats": "Taking part, leaving, chips, client seeds and tokens.",
+    "ledger": "What was staked and returned, in a chain of hashes.",
+    "hands": "Evaluating hands.",
+    "fairness": "Checking a shuffle.",
+    "problems": "What each problem code means.",
+    "health": "Whether the server lives and can serve.",
+    "documentation": "This document.",
+}
+
+_CREDENTIALS = {
+    "operatorKey": "An operator's key, from the server's settings. Without any, on a loopback address, a "
+    "request with no credential acts as the operator `local`.",
+    "tableToken": "A session's table token, from the answer that started it: `tbl_...`.",
+    "seatToken": "A seat's token, from the answer that started the session: `seat_...`.",
+}
+
+_PATH: Mapping[str, tuple[str, Schema]] = {
+    "session_id": ("The session's id.", {"type": "string", "pattern": "^[A-Za-z0-9_~-]{1,64}$"}),
+    "game": ("The game's name.", {"type": "string", "enum": list(GAMES)}),
+    "number": ("The round's number, from 1.", {"type": "integer", "minimum": 1, "maximum": MAX_ORDINAL}),
+    "seat": ("The seat's number, from 1.", {"type": "integer", "minimum": 1, "maximum": MAX_SEATS}),
+    "code": ("A problem's `code`.", {"type": "string", "enum": list(PROBLEMS)}),
+}
+
+_REQUEST_HEADERS: Mapping[str, tuple[str, Schema]] = {
+    "Idempotency-Key": (
+        "Makes a retry harmless: the same key with the same body gives the first answer again, for 24 hours.",
+        {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x21-\\x7e]+$"},
+    ),
+    "If-None-Match": (
+        "An `ETag` that the caller knows: 304 while it is still the present one.",
+        {"type": "string"},
+    ),
+    "Accept-Language": ("The locale of words for people, such as a hand's description.", {"type": "string"}),
+    "X-Request-Id": (
+        "Comes back with the answer. One that is not 1 to 128 visible ASCII characters is replaced.",
+        {"type": "string"},
+    ),
+}
+
+_ANSWER_HEADERS: Mapping[str, tuple[str, Schema]] = {
+    "Allow": ("The methods that the path answers.", {"type": "string"}),
+    "ETag": ("The version of what was answered.", {"type": "string"}),
+    "Idempotency-Replayed": (
+        "There when this is the answer kept for the key.",
+        {"type": "string", "const": "true"},
+    ),
+    "Location": ("The new session's path.", {"type": "string", "format": "uri-reference"}),
+    "Retry-After": ("Seconds to wait.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": ("The scheme to authenticate by.", {"type": "string"}),
+    "X-Request-Id": ("The request's id, as given or made.", {"type": "string"}),
+}
+
+_PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
+
+
+def document() -> dict[str, Any]:
+    """The whole document, as JSON has it."""
+    operations = list(_operations())
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Croupier",
+            "version": version("croupier"),
+            "summary": "A stateless card game server.",
+            "description": _DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
+        "servers": [{"url": "/", "description": "This server."}],
+        "tags": [{"name": name, "description": description} for name, description in _TAGS.items()],
+        "paths": _paths(operations),
+        "components": {
+            "schemas": _schemas([operation for _, _, operation in operations]),
+            "responses": {
+                _response_name(kind.status): _problem_response(kind.status, [code])
+                for code, kind in PROBLEMS.items()
+                if kind.status != 409
+            },
+            "parameters": {
+                name: {"name": name, "in": "header", "description": description, "schema": schema}
+                for name, (description, schema) in _REQUEST_HEADERS.items()
+            },
+            "headers": {
+                name: {"description": description, "schema": schema}
+                for name, (description, schema) in _ANSWER_HEADERS.items()
+            },
+            "examples": {
+                code: {"summary": kind.title, "value": PROBLEM_EXAMPLES[code]}
+                for code, kind in PROBLEMS.items()
+            },
+            "securitySchemes": {
+                name: {"type": "http", "scheme": "bearer", "description": description}
+                for name, description in _CREDENTIALS.items()
+            },
+        },
+    }
+
+
+# ── Paths ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _operations() -> Iterator[tuple[str, str, Operation]]:
+    """The path, the method and the description of every operation that has one."""
+    # The resources know this module, through the one of them that serves the document.
+    from croupier.api.resources import RESOURCES  # noqa: PLC0415
+
+    for controller in RESOURCES:
+        for handler in vars(controller).values():
+            if isinstance(handler, HTTPRouteHandler) and "operation" in handler.opt:
+                (own,) = handler.paths
+                path = f"{vars(controller).get('path', '')}/{own.strip('/')}".rstrip("/")
+                (method,) = handler.http_methods - {"HEAD", "OPTIONS"}
+                yield path, str(method).lower(), handler.opt["operation"]
+
+
+def _paths(operations: list[tuple[str, str, Operation]]) -> dict[str, Any]:
+    paths: dict[str, Any] = {}
+    for path, method, operation in operations:
+        place = paths.setdefault(_PATH_PARAMETER.sub(r"{\1}", path), {})
+        place[method] = _operation(operation, method, _PATH_PARAMETER.findall(path))
+    return paths
+
+
+def _operation(operation: Operation, method: str, named: list[str]) -> dict[str, Any]:
+    changes = method == "post" and bool(operation.credentials)
+    found: dict[str, Any] = {
+        "operationId": operation.id,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": operation.description,
+        "parameters": [
+            *(_path_parameter(name) for name in named),
+            *_query_parameters(operation),
+            *(_ref("parameters", name) for name in _headers_taken(operation, method, changes=changes)),
+        ],
+    }
+    if operation.body is not None:
+        found["requestBody"] = {
+            "required": any(field.is_required() for field in operation.body.model_fields.values()),
+            "content": {"application/json": _content(operation.body, operation.requests)},
+        }
+    found["responses"] = _responses(operation, method, changes=changes, named=bool(named))
+    found["security"] = [{name: []} for name in operation.credentials]
+    return found
+
+
+def _path_parameter(name: str) -> dict[str, Any]:
+    description, schema = _PATH[name]
+    return {"name": name, "in": "path", "required": True, "description": description, "schema": schema}
+
+
+def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
+    if operation.query is None:
+        return
+    for name, schema in operation.query.model_json_schema(schema_generator=_Schemas)["properties"].items():
+        one, description = dict(schema), schema.get("description", "")
+        # In a query a parameter is left out, never null.
+        for choice in one.pop("anyOf", []):
+            one |= choice if choice != {"type": "null"} else {}
+        if one.get("default", ...) is None:
+            del one["default"]
+        one.pop("description", None)
+        yield {"name": name, "in": "query", "description": description, "schema": one}
+
+
+def _headers_taken(operation: Operation, method: str, *, changes: bool) -> Iterator[str]:
+    if changes:
+        yield "Idempotency-Key"
+    if method == "get" and "ETag" in operation.headers:
+        yield "If-None-Match"
+    if operation.answer is not None and operation.tag in ("sessions", "rounds", "seats", "hands"):
+        yield "Accept-Language"
+    yield "X-Request-Id"
+
+
+# ── Answers ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _responses(operation: Operation, method: str, *, changes: bool, named: bool) -> dict[str, Any]:
+    headers = [*operation.headers, *(("Idempotency-Replayed",) if changes else ()), "X-Request-Id"]
+    good: dict[str, Any] = {
+        "description": operation.summary + ".",
+        "headers": {name: _ref("headers", name) for name in headers},
+        "content": {
+            media: _content(operation.answer, operation.answers)
+            if media == "application/json"
+            else {"schema": {"type": "string"}}
+            for media in operation.produces
+        },
+    }
+    if operation.links:
+        good["links"] = {
+            name: {
+                "operationId": link.operation,
+                "parameters": {f"path.{parameter}": source for parameter, source in link.parameters.items()},
+                "description": link.description,
+            }
+            for name, link in operation.links.items()
+        }
+    responses: dict[str, Any] = {str(operation.status): good}
+    if method == "get" and "ETag" in operation.headers:
+        responses["304"] = {
+            "description": "Nothing has changed since the `ETag` in `If-None-Match`.",
+            "headers": {name: _ref("headers", name) for name in ("ETag", "X-Request-Id")},
+        }
+    by_status: dict[int, list[str]] = {}
+    for code in _codes(operation, changes=changes, named=named):
+        by_status.setdefault(PROBLEMS[code].status, []).append(code)
+    for status, codes in sorted(by_status.items()):
+        shared = status != 409
+        responses[str(status)] = (
+            _ref("responses", _response_name(status)) if shared else _problem_response(status, codes)
+        )
+    return responses
+
+
+def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
+    """The codes of every problem that an operation can answer with, in the order of the table."""
+    codes = {"invalid-request", "not-acceptable", "internal-error", *operation.problems}
+    if operation.credentials:
+        codes |= {"unauthorized", "forbidden", "store-unavailable"} | ({"not-found"} if named else set())
+    if operation.body is not None:
+        codes |= {"payload-too-large", "unsupported-media-type"}
+    if changes:
+        codes |= {"stale-version", "idempotency-key-reused"}
+    return [code for code in PROBLEMS if code in codes]
+
+
+def _problem_response(status: int, codes: list[str]) -> dict[str, Any]:
+    return {
+        "description": " ".join(PROBLEMS[code].happened for code in codes),
+        "headers": {
+            name: _ref("headers", name) for name in (*_PROBLEM_HEADERS.get(status, ()), "X-Request-Id")
+        },
+        "content": {
+            PROBLEM_JSON: {
+                "schema": _ref("schemas", "Problem"),
+                "examples": {code: _ref("examples", code) for code in codes},
+            }
+        },
+    }
+
+
+def _response_name(status: int) -> str:
+    (code,) = (code for code, kind in PROBLEMS.items() if kind.status == status)
+    return "".join(part.capitalize() for part in code.split("-"))
+
+
+def _content(model: type[BaseModel] | None, examples: Mapping[str, Any]) -> dict[str, Any]:
+    if model is None:
+        return {"schema": {"type": "object"}}
+    content: dict[str, Any] = {"schema": _ref("schemas", model.__name__)}
+    if examples:
+        content["examples"] = {name: {"value": value} for name, value in examples.items()}
+    return content
+
+
+def _ref(kind: str, name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/{kind}/{name}"}
+
+
+# ── Schemas ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Schemas(GenerateJsonSchema):
+    """Pydantic's schemas, without a title that only repeats a field's name."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _schemas(operations: list[Operation]) -> dict[str, Any]:
+    models: dict[type[BaseModel], None] = {Problem: None}
+    for operation in operations:
+        models |= {model: None for model in (operation.body, operation.answer) if model is not None}
+    _, whole = models_json_schema(
+        [(model, "validation") for model in models],
+        ref_template=_SCHEMAS + "{model}",
+        schema_generator=_Schemas,
+    )
+    schemas: dict[str, Any] = whole["$defs"]
+    _require_tags(schemas, schemas)
+    return dict(sorted(schemas.items()))
+
+
+def _require_tags(node: Any, schemas: dict[str, Any]) -> None:
+    """Make the property that tells a union's branches apart required: without it no branch is found."""
+    match node:
+        case {"discriminator": {"propertyName": tag, "mapping": dict(mapping)}}:
+            for ref in mapping.values():
+                branch = schemas[str(ref).removeprefix(_SCHEMAS)]
+                branch["properties"][tag].pop("default", None)
+                branch["required"] = sorted({tag, *branch.get("required", ())})
+    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    for child in children:
+        _require_tags(child, schemas)

@@ -1,0 +1,307 @@
+"""Every refusal as an RFC 9457 problem document, from one table of codes."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+
+from croupier.api.replies import Header, Reply
+from croupier.sessions.errors import CroupierError, FieldError, InvalidRequest, NotFound
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_AFTER = 1
+"""Seconds a client is told to wait where the refusal itself names no time."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the table: the HTTP status, a title, and in plain words what happened and what to do."""
+
+    status: int
+    title: str
+    happened: str
+    remedy: str
+
+
+PROBLEMS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "invalid-request": Kind(
+            400,
+            "Invalid request",
+            "A field, a query parameter or a header is missing, unknown, mistyped or out of bounds, or the "
+            "body is not valid JSON.",
+            "Look at `errors`: each entry points at one field and says what is allowed there.",
+        ),
+        "unauthorized": Kind(
+            401,
+            "Unauthorized",
+            "The request carries no credential where one is needed, or one that this server does not know.",
+            "Send `Authorization: Bearer ...` with an operator key, or a table's or seat's token.",
+        ),
+        "forbidden": Kind(
+            403,
+            "Forbidden",
+            "The credential is good, but it may not do this.",
+            "Use the credential that may: a seat's token decides for that seat alone, the table's token "
+            "deals, the operator voids.",
+        ),
+        "not-found": Kind(
+            404,
+            "Not found",
+            "There is no such thing here, or it is not yours to see.",
+            "Check the path and the id. Sessions are deleted some time after they end.",
+        ),
+        "method-not-allowed": Kind(
+            405,
+            "Method not allowed",
+            "The path exists but does not answer this method.",
+            "Use one of the methods in the `Allow` header.",
+        ),
+        "not-acceptable": Kind(
+            406,
+            "Not acceptable",
+            "The `Accept` header excludes every form this answer can take.",
+            "Accept `application/json`, or leave the header out.",
+        ),
+        "round-in-progress": Kind(
+            409,
+            "Round in progress",
+            "A round is open and has to end first.",
+            "Take the decisions that are still due, then ask again.",
+        ),
+        "no-round": Kind(
+            409,
+            "No round",
+            "No round is open, so there is nothing to decide or to void.",
+            "Deal a round first.",
+        ),
+        "not-enough-seats": Kind(
+            409,
+            "Not enough seats",
+            "Too few seats want cards or can pay for them.",
+            "Have seats sit in or rebuy, then deal.",
+        ),
+        "not-your-turn": Kind(
+            409,
+            "Not your turn",
+            "The seat has nothing to decide now.",
+            "Read the session: `to_act` names the seats that are due.",
+        ),
+        "illegal-action": Kind(
+            409,
+            "Illegal action",
+            "The action or its amount is well formed but not legal now.",
+            "Choose one of `legal_actions`.",
+        ),
+        "session-finished": Kind(
+            409,
+            "Session finished",
+            "The session is over: it was played to its end or closed.",
+            "Start another session.",
+        ),
+        "stale-version": Kind(
+            409,
+            "Stale version",
+            "The session has changed since the version or the round that the request names.",
+            "Read the session again and decide anew; `version` is the present one.",
+        ),
+        "payload-too-large": Kind(
+            413,
+            "Payload too large",
+            "The body is larger than this server takes.",
+            "Send at most 64 KiB.",
+        ),
+        "unsupported-media-type": Kind(
+            415,
+            "Unsupported media type",
+            "The body is not declared as JSON in UTF-8, or it is compressed.",
+            "Send `Content-Type: application/json` and no `Content-Encoding`.",
+        ),
+        "idempotency-key-reused": Kind(
+            422,
+            "Idempotency key reused",
+            "The same `Idempotency-Key` came before, from you and on this path, with another body.",
+            "Use a new key for a new request, and repeat a key with exactly the same body only.",
+        ),
+        "too-many-requests": Kind(
+            429,
+            "Too many requests",
+            "A limit on requests or on work is reached.",
+            "Wait as many seconds as `Retry-After` says, then try again.",
+        ),
+        "internal-error": Kind(
+            500,
+            "Internal error",
+            "The server made a mistake. It has been written to its log.",
+            "Try again with the same `Idempotency-Key`; report the `X-Request-Id` should it persist.",
+        ),
+        "store-unavailable": Kind(
+            503,
+            "Store unavailable",
+            "The store that keeps the sessions did not answer in time.",
+            "Wait as many seconds as `Retry-After` says, then try again; a retry with the same "
+            "`Idempotency-Key` is safe.",
+        ),
+    }
+)
+
+
+class HttpRefusal(CroupierError):
+    """A refusal that HTTP knows and the use cases do not; each subclass has its code."""
+
+
+class MethodNotAllowed(HttpRefusal):
+    """The path does not answer this method."""
+
+    code = "method-not-allowed"
+
+
+class NotAcceptable(HttpRefusal):
+    """The caller accepts none of the forms an answer can take."""
+
+    code = "not-acceptable"
+
+
+class PayloadTooLarge(HttpRefusal):
+    """The body is larger than allowed."""
+
+    code = "payload-too-large"
+
+
+class UnsupportedMediaType(HttpRefusal):
+    """The body is not declared as JSON."""
+
+    code = "unsupported-media-type"
+
+
+class InternalError(HttpRefusal):
+    """A mistake of the server; nothing of it is shown."""
+
+    code = "internal-error"
+
+
+def explanation(code: str) -> dict[str, str | int]:
+    """A row of the table as JSON has it."""
+    kind = PROBLEMS[code]
+    return {
+        "type": f"/problems/{code}",
+        "code": code,
+        "status": kind.status,
+        "title": kind.title,
+        "happened": kind.happened,
+        "remedy": kind.remedy,
+    }
+
+
+def problem(code: str, refusal: CroupierError, instance: str) -> dict[str, Any]:
+    """The problem document of *refusal*; *instance* is the reference of what was asked."""
+    kind = PROBLEMS[code]
+    document: dict[str, Any] = {
+        "type": f"/problems/{code}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": refusal.detail,
+        "instance": instance,
+        "code": code,
+    }
+    if refusal.errors:
+        document["errors"] = [_field(error) for error in refusal.errors]
+    if refusal.legal_actions is not None:
+        document["legal_actions"] = [
+            {"type": action.type, **asdict(action)} for action in refusal.legal_actions
+        ]
+    if refusal.version is not None:
+        document["version"] = refusal.version
+    return document
+
+
+def _field(error: FieldError) -> dict[str, str]:
+    return {"pointer": error.pointer, "detail": error.detail}
+
+
+def _headers(refusal: CroupierError) -> dict[str, str]:
+    match PROBLEMS[refusal.code].status:
+        case 401:
+            return {"WWW-Authenticate": 'Bearer realm="croupier"'}
+        case 429 | 503:
+            return {"Retry-After": str(refusal.retry_after or RETRY_AFTER)}
+        case _:
+            return {}
+
+
+def refused(refusal: CroupierError, scope: Mapping[str, Any], *headers: Header) -> Reply:
+    """The finished answer to a refused request."""
+    body = msgspec.json.encode(problem(refusal.code, refusal, instance_of(scope)))
+    own = [(name.lower().encode(), value.encode()) for name, value in _headers(refusal).items()]
+    return Reply(
+        body,
+        status=PROBLEMS[refusal.code].status,
+        media_type=PROBLEM_JSON.encode(),
+        headers=(*own, *headers),
+    )
+
+
+def instance_of(scope: Mapping[str, Any]) -> str:
+    """The request's path as it was sent, without its query: a URI reference."""
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    return raw.partition(b"?")[0][:512].decode("ascii", "backslashreplace")
+
+
+# ── What the framework calls when something was raised ───────────────────────────────────────────────────
+
+
+def on_refusal(request: Request[Any, Any, Any], refusal: CroupierError) -> Response[bytes]:
+    """A use case, or our own reading of the request, refused."""
+    return _response(request, refusal, {})
+
+
+def on_framework_refusal(request: Request[Any, Any, Any], raised: HTTPException) -> Response[bytes]:
+    """The framework refused: no such path, no such method, a request it cannot read."""
+    headers: dict[str, str] = {}
+    refusal: CroupierError
+    match raised.status_code:
+        case 404:
+            refusal = NotFound("There is nothing at this path.")
+        case 405:
+            methods = allowed((raised.headers or {}).get("allow", ""))
+            headers["Allow"] = methods
+            refusal = MethodNotAllowed(f"This path answers {methods}.")
+        case 413:
+            refusal = PayloadTooLarge("The body is too large.")
+        case status if status >= 500:
+            return on_mistake(request, raised)
+        case _:
+            refusal = InvalidRequest(raised.detail)
+    return _response(request, refusal, headers)
+
+
+def on_mistake(request: Request[Any, Any, Any], raised: Exception) -> Response[bytes]:
+    """Something nobody foresaw: logged in full, told in one sentence."""
+    _log.error("unhandled error on %s %s", request.method, instance_of(request.scope), exc_info=raised)
+    return _response(request, InternalError("Something went wrong on the server's side."), {})
+
+
+def allowed(methods: str) -> str:
+    """An ``Allow`` header from the framework's list of methods: every GET answers HEAD too."""
+    known = {method.strip() for method in methods.split(",")} - {""} | {"OPTIONS"}
+    if "GET" in known:
+        known.add("HEAD")
+    return ", ".join(sorted(known))
+
+
+def _response(
+    request: Request[Any, Any, Any], refusal: CroupierError, headers: dict[str, str]
+) -> Response[bytes]:
+    return Response(
+        content=msgspec.json.encode(problem(refusal.code, refusal, instance_of(request.scope))),
+        status_code=PROBLEMS[refusal.code].status,
+        media_type=PROBLEM_JSON,
+        headers={**_headers(refusal), **headers},
+    )

@@ -1,0 +1,213 @@
+"""From a raw request to a strict model, or to the refusal that says what is wrong and where.
+
+The framework's own decoding coerces (``"5"``, ``true`` and ``5.0`` become integers) and decodes whatever the
+``Content-Type`` says, so bodies are read here: bounded, then checked, then parsed by Pydantic alone.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar import Request
+from pydantic import BaseModel, ValidationError
+
+from croupier.api.problems import PayloadTooLarge, UnsupportedMediaType
+from croupier.sessions.errors import FieldError, InvalidRequest, NotFound
+from croupier.sessions.requests import Retry
+
+MAX_NESTING = 32
+MAX_ERRORS = 20
+MAX_ORDINAL = 10**6
+"""No round, seat or deal is counted further."""
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_IDENTIFIER = re.compile(r"[A-Za-z0-9_~-]{1,64}")
+_ORDINAL = re.compile(r"[1-9][0-9]{0,6}")
+_KEY = re.compile(rb"[\x21-\x7e]{1,255}")
+_JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def headers_of(request: Request[Any, Any, Any]) -> Mapping[bytes, bytes]:
+    """The request's headers by lower-case name."""
+    return dict(request.scope["headers"])
+
+
+# ── Bodies ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def body_of(request: Request[Any, Any, Any], headers: Mapping[bytes, bytes], limit: int) -> bytes:
+    """The whole body, of at most *limit* bytes, declared as JSON unless empty.
+
+    Raises ``PayloadTooLarge``, ``UnsupportedMediaType``, ``InvalidRequest``.
+    """
+    too_large = PayloadTooLarge(f"The body may have at most {limit} bytes.")
+    declared = headers.get(b"content-length", b"0")
+    if not declared.isdigit() or len(declared) > 18:
+        raise InvalidRequest("The Content-Length header is not a number.")
+    if int(declared) > limit:
+        raise too_large
+    body = b""
+    while True:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise InvalidRequest("The body ended early.")
+        if message["type"] == "http.request":
+            body += message.get("body", b"")
+            if len(body) > limit:
+                raise too_large
+            if not message.get("more_body", False):
+                break
+    if body:
+        _refuse_other_media(headers)
+    return body
+
+
+def _refuse_other_media(headers: Mapping[bytes, bytes]) -> None:
+    if not _JSON_TYPE.fullmatch(headers.get(b"content-type", b"")):
+        raise UnsupportedMediaType("Send the body as Content-Type: application/json, in UTF-8.")
+    if headers.get(b"content-encoding", b"identity").lower() != b"identity":
+        raise UnsupportedMediaType("Send the body as it is, with no Content-Encoding.")
+
+
+def parsed(model: type[Model], body: bytes) -> tuple[Model, Any]:
+    """*body* as a *model*, and as plain JSON values; an empty body is an empty object.
+
+    Raises ``InvalidRequest`` with a pointer to each wrong field.
+    """
+    body = body or b"{}"
+    if nesting_exceeds(body, MAX_NESTING):
+        raise InvalidRequest.of("", f"nested more than {MAX_NESTING} deep")
+    try:
+        value = json.loads(body.decode(), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        raise InvalidRequest.of("", "is not valid UTF-8") from None
+    except json.JSONDecodeError as wrong:
+        raise InvalidRequest.of(
+            "", f"is not valid JSON: {wrong.msg} at line {wrong.lineno} column {wrong.colno}"
+        ) from None
+    except ValueError as wrong:
+        raise InvalidRequest.of("", f"is not valid JSON: {wrong}") from None
+    try:
+        return model.model_validate_json(body), value
+    except ValidationError as wrong:
+        raise _refusal(wrong, value) from None
+
+
+def nesting_exceeds(body: bytes, limit: int) -> bool:
+    """Whether arrays and objects stand more than *limit* deep; told without recursion."""
+    if body.count(b"[") + body.count(b"{") <= limit:
+        return False
+    depth = 0
+    for byte in _STRING.sub(b"", body):
+        if byte in b"[{":
+            depth += 1
+            if depth > limit:
+                return True
+        elif byte in b"]}":
+            depth -= 1
+    return False
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("the same name stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
+    found: list[FieldError] = []
+    for error in wrong.errors(include_url=False, include_input=False)[:MAX_ERRORS]:
+        pointer = pointer_to(error["loc"], value)
+        detail = error["msg"][:200]
+        match error["type"]:
+            case "json_invalid":
+                pointer = ""
+            case "union_tag_not_found" | "union_tag_invalid":
+                tag = str(error["ctx"]["discriminator"]).strip("'")
+                expected = error["ctx"].get("expected_tags")
+                pointer += f"/{tag}"
+                detail = f"must be one of {expected}" if expected else "is needed"
+        found.append(FieldError(pointer, detail))
+    first = found[0]
+    return InvalidRequest(f"{first.pointer or 'body'}: {first.detail}", errors=tuple(found))
+
+
+def pointer_to(location: Sequence[int | str], value: Any) -> str:
+    """An RFC 6901 pointer from Pydantic's *location* of an error in *value*.
+
+    Pydantic puts the tag of a union's branch into the location; it is no part of the document.
+    """
+    pointer = ""
+    for step in location:
+        match value:
+            case {"type": tag} | {"game": tag} | {"do": tag} if step == tag and step not in value:
+                continue
+            case dict():
+                value = value.get(step)
+            case list() if isinstance(step, int) and step < len(value):
+                value = value[step]
+            case _:
+                value = None
+        pointer += "/" + str(step)[:64].replace("~", "~0").replace("/", "~1")
+    return pointer
+
+
+# ── Queries, paths and headers ───────────────────────────────────────────────────────────────────────────
+
+
+def query_of(model: type[Model], request: Request[Any, Any, Any]) -> Model:
+    """The query parameters as a *model*. Raises ``InvalidRequest`` for unknown, repeated or bad ones."""
+    raw: bytes = request.scope["query_string"]
+    if not raw:
+        return model()
+    try:
+        pairs = parse_qsl(
+            raw.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=16,
+            strict_parsing=True,
+        )
+    except ValueError:
+        raise InvalidRequest("The query is not a list of name=value pairs in UTF-8.") from None
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise InvalidRequest("A query parameter may be given once only.")
+    try:
+        return model.model_validate_strings(values, strict=False)
+    except ValidationError as wrong:
+        raise _refusal(wrong, values) from None
+
+
+def identifier(text: str) -> str:
+    """A path's id. Raises ``NotFound`` for what cannot be one."""
+    if not _IDENTIFIER.fullmatch(text):
+        raise NotFound("There is nothing at this path.")
+    return text
+
+
+def ordinal(text: str) -> int:
+    """A path's number, from 1. Raises ``NotFound`` for what cannot be one."""
+    if not _ORDINAL.fullmatch(text) or int(text) > MAX_ORDINAL:
+        raise NotFound("There is nothing at this path.")
+    return int(text)
+
+
+def retry_of(headers: Mapping[bytes, bytes], path: str, value: Any) -> Retry | None:
+    """The request's ``Idempotency-Key`` with what it stands for; None without one."""
+    key = headers.get(b"idempotency-key")
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        raise InvalidRequest("The Idempotency-Key header has to be 1 to 255 visible ASCII characters.")
+    return Retry(key.decode(), path, msgspec.json.encode(value, order="sorted"))

@@ -1,0 +1,41 @@
+"""The ledger."""
+
+from litestar import Controller, get
+
+from croupier.api import examples
+from croupier.api.answers import Ledger as LedgerPage
+from croupier.api.desk import HttpRequest, asker, page, sessions_of
+from croupier.api.operations import Operation
+from croupier.api.reading import identifier
+from croupier.api.replies import Reply, reply_to
+from croupier.api.schemas import PageQuery
+
+
+class Ledger(Controller):
+    """``/v1/sessions/{session_id}/ledger``."""
+
+    path = "/v1/sessions/{session_id:str}"
+
+    @get(
+        "/ledger",
+        opt={
+            "operation": Operation(
+                id="readLedger",
+                tag="ledger",
+                summary="Read the ledger",
+                description="A page of the append-only, hash-chained ledger, and the totals of all of it.",
+                query=PageQuery,
+                answer=LedgerPage,
+                credentials=("operatorKey", "tableToken", "seatToken"),
+                answers={"page": examples.LEDGER},
+            )
+        },
+    )
+    async def read(self, request: HttpRequest, session_id: str) -> Reply:
+        """Read the ledger."""
+        asked = page(request, PageQuery)
+        return reply_to(
+            await sessions_of(request).ledger(
+                identifier(session_id), asker(request), asked.after, asked.limit
+            )
+        )

@@ -1,0 +1,160 @@
+"""Rounds: deal, decide, read, void."""
+
+from litestar import Controller, get, post
+
+from croupier.api import examples
+from croupier.api.answers import Round
+from croupier.api.answers import Rounds as RoundsPage
+from croupier.api.desk import HttpRequest, asker, order, page, sessions_of
+from croupier.api.operations import Link, Operation
+from croupier.api.reading import identifier, ordinal
+from croupier.api.replies import Reply, reply_to
+from croupier.api.schemas import DealRequest, DecideRequest, PageQuery, RoundQuery, VoidRequest
+
+_SESSION = {"session_id": "$request.path.session_id"}
+_DECIDE = Link("decide", _SESSION, "Decide for a seat in `to_act`.")
+_LEDGER = Link("readLedger", _SESSION, "Read the ledger once the round is settled.")
+_DEAL = Link("deal", _SESSION, "Deal the next round once this one is settled.")
+
+
+class Rounds(Controller):
+    """``/v1/sessions/{session_id}``: ``deal``, ``decide`` and ``rounds``."""
+
+    path = "/v1/sessions/{session_id:str}"
+
+    @post(
+        "/deal",
+        opt={
+            "operation": Operation(
+                id="deal",
+                tag="rounds",
+                summary="Deal the next round",
+                description="Shuffles with the committed server seed and the client seed, and deals.",
+                body=DealRequest,
+                answer=Round,
+                status=201,
+                credentials=("tableToken", "seatToken"),
+                problems=("round-in-progress", "not-enough-seats", "session-finished", "stale-version"),
+                headers=("ETag",),
+                links={"decide": _DECIDE, "ledger": _LEDGER},
+                requests=examples.DEALS,
+                answers={"house game": examples.ROUND, "no-limit": examples.NO_LIMIT_ROUND},
+            )
+        },
+    )
+    async def deal(self, request: HttpRequest, session_id: str) -> Reply:
+        """Deal the next round."""
+        given = await order(request, DealRequest)
+        return reply_to(
+            await sessions_of(request).deal(
+                identifier(session_id), given.caller, given.body.asked(), given.retry
+            )
+        )
+
+    @post(
+        "/decide",
+        status_code=200,
+        opt={
+            "operation": Operation(
+                id="decide",
+                tag="rounds",
+                summary="Decide for a seat",
+                description="Takes one of the seat's `legal_actions`. The answer is the round after it.",
+                body=DecideRequest,
+                answer=Round,
+                credentials=("seatToken",),
+                problems=("no-round", "not-your-turn", "illegal-action", "session-finished", "stale-version"),
+                headers=("ETag",),
+                links={"decide": _DECIDE, "deal": _DEAL, "ledger": _LEDGER},
+                requests=examples.DECISIONS,
+                answers={"house game": examples.SETTLED_ROUND, "no-limit": examples.NO_LIMIT_SETTLED_ROUND},
+            )
+        },
+    )
+    async def decide(self, request: HttpRequest, session_id: str) -> Reply:
+        """Decide for a seat."""
+        given = await order(request, DecideRequest)
+        return reply_to(
+            await sessions_of(request).decide(
+                identifier(session_id), given.caller, given.body.asked(), given.retry
+            )
+        )
+
+    @get(
+        "/rounds",
+        opt={
+            "operation": Operation(
+                id="listRounds",
+                tag="rounds",
+                summary="List the round records",
+                description="Round records, finished or not, as the caller may see them; with "
+                "proof once it is revealed.",
+                query=PageQuery,
+                answer=RoundsPage,
+                credentials=("operatorKey", "tableToken", "seatToken"),
+                answers={"page": {"rounds": [examples.SETTLED_ROUND], "next_after": None}},
+            )
+        },
+    )
+    async def list(self, request: HttpRequest, session_id: str) -> Reply:
+        """List the round records."""
+        asked = page(request, PageQuery)
+        return reply_to(
+            await sessions_of(request).rounds(
+                identifier(session_id), asker(request), asked.after, asked.limit
+            )
+        )
+
+    @get(
+        "/rounds/{number:str}",
+        opt={
+            "operation": Operation(
+                id="readRound",
+                tag="rounds",
+                summary="Read a round record",
+                description="One round record; `deal` picks an earlier, voided deal of that number.",
+                query=RoundQuery,
+                answer=Round,
+                credentials=("operatorKey", "tableToken", "seatToken"),
+                answers={"house game": examples.SETTLED_ROUND, "no-limit": examples.NO_LIMIT_SETTLED_ROUND},
+            )
+        },
+    )
+    async def read(self, request: HttpRequest, session_id: str, number: str) -> Reply:
+        """Read a round record."""
+        asked = page(request, RoundQuery)
+        return reply_to(
+            await sessions_of(request).round(
+                identifier(session_id), ordinal(number), asker(request), asked.deal
+            )
+        )
+
+    @post(
+        "/rounds/{number:str}/void",
+        status_code=200,
+        opt={
+            "operation": Operation(
+                id="voidRound",
+                tag="rounds",
+                summary="Void a round",
+                description="Gives stakes back and has the round dealt again. The operator's alone; a "
+                "settled round may be voided only while it is the latest and no seat has changed since.",
+                body=VoidRequest,
+                answer=Round,
+                credentials=("operatorKey",),
+                problems=("no-round", "session-finished", "stale-version"),
+                headers=("ETag",),
+                links={"deal": _DEAL, "ledger": _LEDGER},
+                requests={"misdeal": {"reason": "misdeal"}},
+                answers={"voided": examples.VOIDED_ROUND},
+            )
+        },
+    )
+    async def void(self, request: HttpRequest, session_id: str, number: str) -> Reply:
+        """Void a round."""
+        given = await order(request, VoidRequest)
+        return reply_to(
+            await sessions_of(request).void(
+                identifier(session_id), ordinal(number), given.caller, given.body.reason, given.retry
+            )
+        )

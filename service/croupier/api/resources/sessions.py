@@ -1,0 +1,124 @@
+"""Sessions: start, list, read, close."""
+
+from litestar import Controller, get, post
+
+from croupier.api import examples
+from croupier.api.answers import Listed, Session, Started
+from croupier.api.desk import HttpRequest, asker, config_of, order, page, sessions_of
+from croupier.api.operations import Link, Operation
+from croupier.api.reading import headers_of, identifier
+from croupier.api.replies import Reply, reply_to, unless_known
+from croupier.api.schemas import CloseRequest, ListQuery
+from croupier.api.starting import StartRequest, asked
+
+_NEXT = {
+    "deal": Link("deal", {"session_id": "$response.body#/session/id"}, "Deal the first round."),
+    "read": Link("readSession", {"session_id": "$response.body#/session/id"}, "Read the position."),
+}
+
+
+class SessionsResource(Controller):
+    """``/v1/sessions``."""
+
+    path = "/v1/sessions"
+
+    @post(
+        "/",
+        opt={
+            "operation": Operation(
+                id="startSession",
+                tag="sessions",
+                summary="Start a session",
+                description="Starts a session of one game. The tokens are shown here and never again.",
+                body=StartRequest,
+                answer=Started,
+                status=201,
+                credentials=("operatorKey",),
+                headers=("ETag", "Location"),
+                links=_NEXT,
+                requests=examples.STARTS,
+                answers={"started": examples.STARTED},
+            )
+        },
+    )
+    async def start(self, request: HttpRequest) -> Reply:
+        """Start a session."""
+        given = await order(request, StartRequest)
+        start = asked(given.body.root, allow_sandbox=config_of(request).allow_sandbox)
+        return reply_to(await sessions_of(request).start(given.caller, start, given.retry))
+
+    @get(
+        "/",
+        opt={
+            "operation": Operation(
+                id="listSessions",
+                tag="sessions",
+                summary="List the operator's sessions",
+                description="The operator's own sessions, newest first, a page at a time.",
+                query=ListQuery,
+                answer=Listed,
+                credentials=("operatorKey",),
+                problems=("forbidden",),
+                answers={"page": {"sessions": [examples.SESSION], "next_after": None}},
+            )
+        },
+    )
+    async def list(self, request: HttpRequest) -> Reply:
+        """List the operator's sessions."""
+        asked_page = page(request, ListQuery)
+        return reply_to(await sessions_of(request).list(asker(request), asked_page.after, asked_page.limit))
+
+    @get(
+        "/{session_id:str}",
+        opt={
+            "operation": Operation(
+                id="readSession",
+                tag="sessions",
+                summary="Read a session",
+                description="The whole position as the caller may see it: enough to reconnect with.",
+                answer=Session,
+                credentials=("operatorKey", "tableToken", "seatToken"),
+                headers=("ETag",),
+                links={
+                    "deal": Link("deal", {"session_id": "$request.path.session_id"}, "Deal the next round."),
+                    "ledger": Link(
+                        "readLedger", {"session_id": "$request.path.session_id"}, "Read the ledger."
+                    ),
+                },
+                answers={"open": examples.SESSION},
+            )
+        },
+    )
+    async def read(self, request: HttpRequest, session_id: str) -> Reply:
+        """Read a session."""
+        answer = await sessions_of(request).read(identifier(session_id), asker(request))
+        return unless_known(reply_to(answer), headers_of(request).get(b"if-none-match"))
+
+    @post(
+        "/{session_id:str}/close",
+        status_code=200,
+        opt={
+            "operation": Operation(
+                id="closeSession",
+                tag="sessions",
+                summary="End a session early",
+                description="With a round open only the operator may: the round is voided first.",
+                body=CloseRequest,
+                answer=Session,
+                credentials=("operatorKey", "tableToken", "seatToken"),
+                problems=("round-in-progress", "session-finished"),
+                headers=("ETag",),
+                links={
+                    "ledger": Link(
+                        "readLedger", {"session_id": "$request.path.session_id"}, "Read the ledger."
+                    )
+                },
+                requests={"close": {}},
+                answers={"closed": examples.CLOSED},
+            )
+        },
+    )
+    async def close(self, request: HttpRequest, session_id: str) -> Reply:
+        """End a session early."""
+        given = await order(request, CloseRequest)
+        return reply_to(await sessions_of(request).close(identifier(session_id), given.caller, given.retry))

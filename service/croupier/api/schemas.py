@@ -1,0 +1,283 @@
+"""What requests may say: strict Pydantic models, every string and integer bounded.
+
+The actions and side bets are the rules' own dataclasses, given bounds here, not copies of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, RootModel, StringConstraints
+from pydantic.functional_validators import AfterValidator
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from croupier.rules.cards import cards
+from croupier.rules.game import (
+    MAX_AMOUNT,
+    AllIn,
+    Bet,
+    Call,
+    Check,
+    Fold,
+    Play,
+    Raise,
+    SideBets,
+)
+from croupier.sessions.requests import Deal, Decide, SeatChange
+
+MAX_SEATS = 10
+MAX_HANDS = 1000
+
+
+class Request(BaseModel):
+    """The base of every request: no coercion, no unknown field."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded:
+    """Gives the integer fields of a rules' dataclass limits: *fields* by name, any other 0 to 10^12."""
+
+    fields: Mapping[str, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """The dataclass's own schema, with ``ge`` and ``le`` on its integers."""
+        schema = handler(source)
+        own: Any = handler.resolve_ref_schema(schema)
+        for part in own["schema"]["fields"]:
+            inner = part["schema"]
+            inner = inner["schema"] if inner["type"] == "default" else inner
+            if inner["type"] == "int":
+                inner["ge"], inner["le"] = self.fields.get(part["name"], (0, MAX_AMOUNT))
+        return schema
+
+
+def _distinct(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(set(items)) != len(items):
+        raise PydanticCustomError("not_unique", "an item stands twice")
+    return items
+
+
+def _one_a_seat(bets: tuple[SideBets, ...]) -> tuple[SideBets, ...]:
+    if len({bet.seat for bet in bets}) != len(bets):
+        raise PydanticCustomError("not_unique", "a seat stands twice")
+    return bets
+
+
+Amount = Annotated[int, Field(ge=1, le=MAX_AMOUNT)]
+Version = Annotated[
+    int, Field(ge=1, le=MAX_AMOUNT, description="Refuse unless the session is at this version.")
+]
+SeatNumber = Annotated[int, Field(ge=1, le=MAX_SEATS, description="Seats are numbered from 1.")]
+RoundNumber = Annotated[int, Field(ge=1, le=10**6)]
+CardText = Annotated[
+    str,
+    StringConstraints(min_length=2, max_length=2, pattern=r"^[2-9TJQKA][cdhs]$"),
+    Field(description="A card: rank, then suit.", examples=["Ah"]),
+]
+ClientSeed = Annotated[
+    str,
+    StringConstraints(max_length=128),
+    Field(description="Text of the client's choice that goes into the shuffle."),
+]
+PLAIN = r"^[^\x00-\x1f\x7f]*$"
+"""Text without control characters."""
+UNIQUE = Field(json_schema_extra={"uniqueItems": True})
+
+ActionRequest: TypeAlias = Annotated[
+    Annotated[Fold, Bounded()]
+    | Annotated[Check, Bounded()]
+    | Annotated[Call, Bounded()]
+    | Annotated[AllIn, Bounded()]
+    | Annotated[Bet, Bounded({"to": (1, MAX_AMOUNT)})]
+    | Annotated[Raise, Bounded({"to": (1, MAX_AMOUNT)})]
+    | Annotated[Play, Bounded({"multiple": (1, 10)})],
+    Field(discriminator="type"),
+]
+
+
+class DealRequest(Request):
+    """Deal the next round. Every field is optional."""
+
+    version: Version | None = None
+    client_seed: ClientSeed | None = None
+    bets: Annotated[
+        tuple[Annotated[SideBets, Bounded({"seat": (1, MAX_SEATS)})], ...],
+        Field(max_length=MAX_SEATS, description="Optional bets that go with the deal, one entry a seat."),
+        AfterValidator(_one_a_seat),
+    ] = ()
+    sit_out: Annotated[
+        tuple[SeatNumber, ...],
+        Field(max_length=MAX_SEATS, description="Seats to leave out of this round alone."),
+        AfterValidator(_distinct),
+        UNIQUE,
+    ] = ()
+    deck: (
+        Annotated[
+            tuple[CardText, ...],
+            Field(max_length=52, description="The top of the deck; sandbox sessions alone."),
+            AfterValidator(_distinct),
+            UNIQUE,
+        ]
+        | None
+    ) = None
+
+    def asked(self) -> Deal:
+        """As the use case takes it."""
+        return Deal(
+            version=self.version,
+            client_seed=self.client_seed,
+            bets=self.bets,
+            sit_out=self.sit_out,
+            deck=None if self.deck is None else cards(self.deck),
+        )
+
+
+class DecideRequest(Request):
+    """Decide for a seat."""
+
+    action: ActionRequest
+    seat: Annotated[SeatNumber | None, Field(description="May be left out with a seat token.")] = None
+    version: Version | None = None
+    round: Annotated[
+        RoundNumber | None, Field(description="Refuse unless this is the round in progress.")
+    ] = None
+
+    def asked(self) -> Decide:
+        """As the use case takes it."""
+        return Decide(action=self.action, seat=self.seat, version=self.version, round=self.round)
+
+
+class VoidRequest(Request):
+    """Void a round."""
+
+    reason: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=200, pattern=PLAIN),
+        Field(description="Why; it stands in the ledger."),
+    ]
+
+
+class CloseRequest(Request):
+    """End a session early. There is nothing to say."""
+
+
+class SitOut(Request):
+    """Take no part until further notice."""
+
+    do: Literal["sit_out"]
+
+
+class SitIn(Request):
+    """Take part again, from the next round."""
+
+    do: Literal["sit_in"]
+
+
+class Leave(Request):
+    """Leave for good."""
+
+    do: Literal["leave"]
+
+
+class NewToken(Request):
+    """Replace the seat's token; the old one stops working."""
+
+    do: Literal["new_token"]
+
+
+class Rebuy(Request):
+    """Bring more chips, up to ``buy_in``."""
+
+    do: Literal["rebuy"]
+    amount: Amount
+
+
+class SetClientSeed(Request):
+    """Set the seat's part of the next deal's client seed."""
+
+    do: Literal["client_seed"]
+    value: ClientSeed
+
+
+class SeatRequest(
+    RootModel[Annotated[SitOut | SitIn | Leave | NewToken | Rebuy | SetClientSeed, Field(discriminator="do")]]
+):
+    """Change a seat."""
+
+    def asked(self) -> SeatChange:
+        """As the use case takes it."""
+        match self.root:
+            case Rebuy(do=do, amount=amount):
+                return SeatChange(do, amount=amount)
+            case SetClientSeed(do=do, value=value):
+                return SeatChange(do, value=value)
+            case verb:
+                return SeatChange(verb.do)
+
+
+class EvaluateRequest(Request):
+    """Evaluate hands, each on its own."""
+
+    hands: Annotated[
+        tuple[
+            Annotated[
+                tuple[CardText, ...], Field(min_length=5, max_length=7), AfterValidator(_distinct), UNIQUE
+            ],
+            ...,
+        ],
+        Field(min_length=1, max_length=MAX_HANDS, description="Hands of five to seven cards."),
+    ]
+
+
+class VerifyRequest(Request):
+    """Shuffle once more with a revealed seed."""
+
+    server_seed: Annotated[
+        str,
+        StringConstraints(min_length=64, max_length=64, pattern=r"^[0-9a-fA-F]{64}$"),
+        Field(description="The revealed seed: 32 bytes in hex."),
+    ]
+    client_seed: Annotated[
+        str, StringConstraints(max_length=2048), Field(description="The round's `fairness.client_seed`.")
+    ] = ""
+    session_id: Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_~-]+$")]
+    round: RoundNumber
+
+
+# ── Queries ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NoQuery(Request):
+    """No parameter at all."""
+
+
+Limit = Annotated[int, Field(ge=1, le=100, description="How many to give at most.")]
+
+
+class ListQuery(Request):
+    """A page of sessions."""
+
+    after: Annotated[
+        str | None,
+        StringConstraints(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_~.:-]+$"),
+        Field(description="The `next_after` of the page before."),
+    ] = None
+    limit: Limit = 50
+
+
+class PageQuery(Request):
+    """A page of numbered things."""
+
+    after: Annotated[int, Field(ge=0, le=MAX_AMOUNT, description="Give what comes after this number.")] = 0
+    limit: Limit = 50
+
+
+class RoundQuery(Request):
+    """Which deal of a round."""
+
+    deal: Annotated[
+        int | None, Field(ge=1, le=10**6, description="An earlier, voided deal; the last one if left out.")
+    ] = None
