@@ -5,6 +5,7 @@ from functools import cache
 
 import msgspec
 from litestar import Controller, get
+from litestar.params import FromPath
 
 from croupier.api.desk import HttpRequest
 from croupier.api.openapi import document
@@ -39,7 +40,7 @@ class Documentation(Controller):
         return Reply(PAGE, media_type=HTML, headers=(PUBLIC, POLICY))
 
     @get("/docs/{name:str}")
-    async def asset(self, name: str) -> Reply:
+    async def asset(self, name: FromPath[str]) -> Reply:
         """A file of the page."""
         match name:
             case "start.js":

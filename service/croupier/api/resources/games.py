@@ -5,6 +5,7 @@ from functools import cache
 
 import msgspec
 from litestar import Controller, get
+from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers import Catalogue, CatalogueGame
@@ -55,7 +56,7 @@ class Games(Controller):
             )
         },
     )
-    async def read(self, request: HttpRequest, game: str) -> Reply:
+    async def read(self, request: HttpRequest, game: FromPath[str]) -> Reply:
         """Read one game of the catalogue."""
         found = _ready().get(game) if game else None
         if found is None:

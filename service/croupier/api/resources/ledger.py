@@ -1,6 +1,7 @@
 """The ledger."""
 
 from litestar import Controller, get
+from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers import Ledger as LedgerPage
@@ -31,7 +32,7 @@ class Ledger(Controller):
             )
         },
     )
-    async def read(self, request: HttpRequest, session_id: str) -> Reply:
+    async def read(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Read the ledger."""
         asked = page(request, PageQuery)
         return reply_to(

@@ -3,6 +3,7 @@
 from html import escape
 
 from litestar import Controller, get
+from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers import ProblemExplained
@@ -41,7 +42,7 @@ class Problems(Controller):
             )
         },
     )
-    async def explain(self, request: HttpRequest, code: str) -> Reply:
+    async def explain(self, request: HttpRequest, code: FromPath[str]) -> Reply:
         """Explain a problem code."""
         kind = PROBLEMS.get(code)
         if kind is None:

@@ -1,6 +1,7 @@
 """Rounds: deal, decide, read, void."""
 
 from litestar import Controller, get, post
+from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers import Round
@@ -42,7 +43,7 @@ class Rounds(Controller):
             )
         },
     )
-    async def deal(self, request: HttpRequest, session_id: str) -> Reply:
+    async def deal(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Deal the next round."""
         given = await order(request, DealRequest)
         return reply_to(
@@ -71,7 +72,7 @@ class Rounds(Controller):
             )
         },
     )
-    async def decide(self, request: HttpRequest, session_id: str) -> Reply:
+    async def decide(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Decide for a seat."""
         given = await order(request, DecideRequest)
         return reply_to(
@@ -96,7 +97,7 @@ class Rounds(Controller):
             )
         },
     )
-    async def list(self, request: HttpRequest, session_id: str) -> Reply:
+    async def list(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """List the round records."""
         asked = page(request, PageQuery)
         return reply_to(
@@ -120,7 +121,7 @@ class Rounds(Controller):
             )
         },
     )
-    async def read(self, request: HttpRequest, session_id: str, number: str) -> Reply:
+    async def read(self, request: HttpRequest, session_id: FromPath[str], number: FromPath[str]) -> Reply:
         """Read a round record."""
         asked = page(request, RoundQuery)
         return reply_to(
@@ -150,7 +151,7 @@ class Rounds(Controller):
             )
         },
     )
-    async def void(self, request: HttpRequest, session_id: str, number: str) -> Reply:
+    async def void(self, request: HttpRequest, session_id: FromPath[str], number: FromPath[str]) -> Reply:
         """Void a round."""
         given = await order(request, VoidRequest)
         return reply_to(

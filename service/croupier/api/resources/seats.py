@@ -1,6 +1,7 @@
 """Seats: sit out, sit in, leave, rebuy, set a client seed, renew a token."""
 
 from litestar import Controller, post
+from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers import SeatChanged
@@ -35,7 +36,7 @@ class Seats(Controller):
             )
         },
     )
-    async def change(self, request: HttpRequest, session_id: str, seat: str) -> Reply:
+    async def change(self, request: HttpRequest, session_id: FromPath[str], seat: FromPath[str]) -> Reply:
         """Change a seat."""
         given = await order(request, SeatRequest)
         return reply_to(

@@ -1,6 +1,7 @@
 """Sessions: start, list, read, close."""
 
 from litestar import Controller, get, post
+from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers import Listed, Session, Started
@@ -89,7 +90,7 @@ class SessionsResource(Controller):
             )
         },
     )
-    async def read(self, request: HttpRequest, session_id: str) -> Reply:
+    async def read(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Read a session."""
         answer = await sessions_of(request).read(identifier(session_id), asker(request))
         return unless_known(reply_to(answer), headers_of(request).get(b"if-none-match"))
@@ -118,7 +119,7 @@ class SessionsResource(Controller):
             )
         },
     )
-    async def close(self, request: HttpRequest, session_id: str) -> Reply:
+    async def close(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """End a session early."""
         given = await order(request, CloseRequest)
         return reply_to(await sessions_of(request).close(identifier(session_id), given.caller, given.retry))
