@@ -82,7 +82,7 @@ def serve(settings: Settings) -> int:
 
     def announce() -> None:
         typer.echo(banner(settings, port))
-        _log.info("serving", version=__version__, port=port, workers=settings.workers)
+        _log.info("started", version=__version__, port=port, workers=settings.workers)
 
     try:
         Supervisor(stages, settings.shutdown_seconds + _GRACE).run(announce)

@@ -1,0 +1,261 @@
+"""The server as people run it: real processes on free ports, their data in a folder of the test's own."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+CROUPIER = Path(sys.executable).with_name("croupier")
+PATIENCE = 20.0
+"""Seconds to wait for anything before a test fails; the machine may be busy."""
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="finds the processes of a server in /proc"
+)
+
+
+def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
+    deadline = time.monotonic() + patience
+    while not (value := condition()):
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.02)
+    return value
+
+
+@dataclass
+class Server:
+    process: subprocess.Popen[str]
+    mark: str
+    data: Path
+    output: Path
+    errors: Path
+
+    @property
+    def banner(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def url(self) -> str:
+        return re.search(r"API +(http://\S+)/v1", self.banner)[1]  # type: ignore[index]
+
+    def processes(self) -> dict[int, str]:
+        """Every living process that came from this server, with its command line."""
+        found = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                line = (folder / "cmdline").read_text().replace("\0", " ")
+                # The store writes its title over its environment.
+                if self.mark.encode() in (folder / "environ").read_bytes() or f":{self.data}/" in line:
+                    found[int(folder.name)] = line
+        return found
+
+    def store(self) -> int | None:
+        return next((pid for pid, line in self.processes().items() if "-server unix" in line), None)
+
+    def workers(self) -> set[int]:
+        store = self.store()
+        keeper = int(Path(f"/proc/{store}/stat").read_text().split()[3]) if store else None
+        return set(self.processes()) - {self.process.pid, store, keeper}
+
+    def terminate(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+
+Start = Callable[..., Server]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts servers; whatever is left of them at the end is killed."""
+    servers: list[Server] = []
+
+    def _start(*flags: str, ready: bool = True, **environment: str) -> Server:
+        mark = uuid4().hex
+        output, errors = tmp_path / f"{mark}.out", tmp_path / f"{mark}.err"
+        bare = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
+        with output.open("w") as out, errors.open("w") as err:
+            process = subprocess.Popen(
+                [CROUPIER, "serve", "--port", "0", *flags],
+                env={**bare, "CROUPIER_DATA": str(tmp_path / "data"), "CROUPIER_TEST": mark, **environment},
+                stdout=out,
+                stderr=err,
+                text=True,
+                start_new_session=True,
+            )
+        server = Server(process, mark, tmp_path / "data", output, errors)
+        servers.append(server)
+        if ready:
+            until(lambda: "decide" in server.banner or process.poll() is not None)
+            assert process.poll() is None, errors.read_text()
+        return server
+
+    yield _start
+    for server in servers:
+        for pid in server.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        server.process.wait()
+
+
+def new_session(server: Server) -> tuple[str, dict[str, str]]:
+    """A started session: its URL, and the headers its player sends."""
+    answer = httpx.post(f"{server.url}/v1/sessions", json={"game": "casino-holdem"}, timeout=PATIENCE)
+    assert answer.status_code == 201, answer.text
+    started = answer.json()
+    token = started["tokens"]["seats"][0]
+    return f"{server.url}/v1/sessions/{started['session']['id']}", {"Authorization": f"Bearer {token}"}
+
+
+def play_round(url: str, headers: dict[str, str]) -> dict[str, Any]:
+    for verb, body in (("deal", {}), ("decide", {"action": {"type": "call"}})):
+        answer = httpx.post(f"{url}/{verb}", json=body, headers=headers, timeout=PATIENCE)
+        assert answer.is_success, answer.text
+    settled: dict[str, Any] = answer.json()
+    return settled
+
+
+def test_ready_soon_with_a_banner_whose_three_lines_play_a_round(start: Start) -> None:
+    begun = time.monotonic()
+    server = start("--sandbox")
+    assert time.monotonic() - begun < 5
+    assert f"{server.url}/docs" in server.banner
+    assert "sandbox  allowed" in server.banner
+    assert "open mode" in server.banner
+    assert httpx.get(f"{server.url}/health/ready").status_code == 200
+    assert httpx.get(f"{server.url}/docs").status_code == 200
+
+    if shutil.which("curl") is None or shutil.which("python3") is None:
+        pytest.skip("the banner's lines need curl and python3")
+    lines = server.banner.partition("Start a session, deal, and call:\n")[2].strip()
+    assert len(lines.splitlines()) == 3
+    played = subprocess.run(["/bin/sh", "-c", lines], capture_output=True, text=True, timeout=PATIENCE)
+    dealt, settled = map(json.loads, played.stdout.strip().splitlines())
+    assert dealt["stage"] == "flop"
+    assert settled["stage"] == "settled"
+
+
+def test_sigterm_ends_everything_at_once_and_a_restart_finds_the_data(start: Start, tmp_path: Path) -> None:
+    server = start()
+    url, headers = new_session(server)
+    settled = play_round(url, headers)
+    begun = time.monotonic()
+    assert server.terminate() == 0
+    assert time.monotonic() - begun < 5
+    assert server.processes() == {}
+    assert "Traceback" not in server.errors.read_text()
+
+    again = start()
+    url = f"{again.url}/v1{url.partition('/v1')[2]}"
+    found = httpx.get(f"{url}/rounds/1", headers=headers).json()
+    assert found["settlement"] == settled["settlement"]
+    assert play_round(url, headers)["number"] == 2
+
+
+def test_a_request_under_way_ends_when_the_server_is_told_to_stop(start: Start) -> None:
+    server = start()
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    body = b'{"game": "casino-holdem"}'
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+        connection.sendall(
+            b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n%b" % (len(body), body[:5])
+        )
+        until(lambda: httpx.get(f"{server.url}/health/live").is_success)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        connection.sendall(body[5:])
+        assert connection.recv(4096).startswith(b"HTTP/1.1 201")
+    assert server.process.wait(PATIENCE) == 0
+    assert server.processes() == {}
+
+
+def test_a_request_that_never_ends_is_cut_off(start: Start) -> None:
+    server = start("--shutdown-seconds", "1")
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+        connection.sendall(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        until(lambda: httpx.get(f"{server.url}/health/live").is_success)
+        assert server.terminate() == 0
+    assert server.processes() == {}
+
+
+def test_ctrl_c_in_a_terminal_reaches_every_process_and_ends_them_in_order(start: Start) -> None:
+    server = start("--workers", "2")
+    os.killpg(server.process.pid, signal.SIGINT)
+    assert server.process.wait(PATIENCE) == 0
+    assert server.processes() == {}
+    assert "Traceback" not in server.errors.read_text()
+
+
+def test_a_killed_server_leaves_nothing_behind_and_has_lost_nothing(start: Start) -> None:
+    server = start("--workers", "2")
+    url, headers = new_session(server)
+    settled = play_round(url, headers)
+    os.kill(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+    until(lambda: server.processes() == {}, 5)
+
+    again = start()
+    url = f"{again.url}/v1{url.partition('/v1')[2]}"
+    found = httpx.get(f"{url}/rounds/1", headers=headers).json()
+    assert found["settlement"] == settled["settlement"]
+
+
+def test_a_killed_worker_is_replaced(start: Start) -> None:
+    server = start()
+    url, headers = new_session(server)
+    (worker,) = server.workers()
+    os.kill(worker, signal.SIGKILL)
+    until(lambda: server.workers() not in (set(), {worker}), 5)
+    assert play_round(url, headers)["number"] == 1
+    assert "worker 1 died" in server.errors.read_text()
+    assert server.terminate() == 0
+
+
+def test_a_killed_store_comes_back_with_its_data(start: Start) -> None:
+    server = start()
+    url, headers = new_session(server)
+    store = server.store()
+    assert store is not None
+    os.kill(store, signal.SIGKILL)
+    until(lambda: server.store() not in (None, store), 5)
+    until(lambda: httpx.get(f"{server.url}/health/ready").is_success, 5)
+    assert play_round(url, headers)["number"] == 1
+    assert server.terminate() == 0
+    assert server.processes() == {}
+
+
+def test_a_taken_port_is_said_so_in_one_line(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = start("--port", str(port), ready=False)
+        assert refused.process.wait(PATIENCE) == 1
+    said = refused.errors.read_text()
+    assert said.startswith(f"croupier: cannot listen on 127.0.0.1 port {port}: something else listens there")
+    assert said.count("\n") == 1
+    assert refused.processes() == {}
+
+
+def test_no_secret_and_no_request_is_written_to_the_log(start: Start, tmp_path: Path) -> None:
+    server = start("--log", "json", "--log-level", "debug")
+    url, headers = new_session(server)
+    play_round(url, headers)
+    httpx.post(f"{url}/decide", content=b"{", headers=headers)
+    assert server.terminate() == 0
+    lines = server.errors.read_text()
+    assert [json.loads(line)["event"] for line in lines.splitlines()] == ["started", "stopped"]
