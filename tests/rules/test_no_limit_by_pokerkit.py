@@ -272,6 +272,7 @@ def test_500_random_hands_are_as_pokerkit_plays_them(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_20_000_random_hands_are_as_pokerkit_plays_them():
     rng = random.Random("a long evening")
     for _ in range(20_000):
