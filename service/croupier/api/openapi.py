@@ -13,7 +13,7 @@ from litestar.handlers import HTTPRouteHandler
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from croupier.api.answers import Problem
+from croupier.api.answers.problems import Problem
 from croupier.api.examples import PROBLEM_EXAMPLES
 from croupier.api.operations import Operation
 from croupier.api.problems import PROBLEM_JSON, PROBLEMS
@@ -311,17 +311,26 @@ class _Schemas(GenerateJsonSchema):
 
 
 def _schemas(operations: list[Operation]) -> dict[str, Any]:
-    models: dict[type[BaseModel], None] = {Problem: None}
-    for operation in operations:
-        models |= {model: None for model in (operation.body, operation.answer) if model is not None}
+    requests = _definitions([operation.body for operation in operations if operation.body is not None])
+    answers = _definitions([Problem, *(one.answer for one in operations if one.answer is not None)])
+    for schema in answers.values():
+        # Answers may gain fields in later versions.
+        if schema.get("additionalProperties") is False:
+            del schema["additionalProperties"]
+    if both := requests.keys() & answers.keys():
+        raise ValueError(f"requests and answers both have a schema named {', '.join(sorted(both))}")
+    return dict(sorted({**requests, **answers}.items()))
+
+
+def _definitions(models: list[type[BaseModel]]) -> dict[str, Any]:
     _, whole = models_json_schema(
-        [(model, "validation") for model in models],
+        [(model, "validation") for model in dict.fromkeys(models)],
         ref_template=_SCHEMAS + "{model}",
         schema_generator=_Schemas,
     )
     schemas: dict[str, Any] = whole["$defs"]
     _require_tags(schemas, schemas)
-    return dict(sorted(schemas.items()))
+    return schemas
 
 
 def _require_tags(node: Any, schemas: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from litestar import Controller, get
 from litestar.params import FromPath
 
 from croupier.api import examples
-from croupier.api.answers import Catalogue, CatalogueGame
+from croupier.api.answers.catalogue import Catalogue, CatalogueGame
 from croupier.api.catalogue import catalogue
 from croupier.api.desk import HttpRequest
 from croupier.api.operations import Operation

@@ -3,7 +3,7 @@
 from litestar import Controller, post
 
 from croupier.api import examples
-from croupier.api.answers import Evaluated
+from croupier.api.answers.hands import Evaluated
 from croupier.api.desk import HttpRequest, question
 from croupier.api.operations import Operation
 from croupier.api.replies import Reply, json_reply

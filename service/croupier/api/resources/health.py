@@ -2,7 +2,7 @@
 
 from litestar import Controller, get
 
-from croupier.api.answers import Healthy
+from croupier.api.answers.problems import Healthy
 from croupier.api.desk import HttpRequest, sessions_of
 from croupier.api.operations import Operation
 from croupier.api.replies import Reply, json_reply

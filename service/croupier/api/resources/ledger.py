@@ -4,7 +4,7 @@ from litestar import Controller, get
 from litestar.params import FromPath
 
 from croupier.api import examples
-from croupier.api.answers import Ledger as LedgerPage
+from croupier.api.answers.ledger import Ledger as LedgerPage
 from croupier.api.desk import HttpRequest, asker, page, sessions_of
 from croupier.api.operations import Operation
 from croupier.api.reading import identifier

@@ -6,7 +6,7 @@ from litestar import Controller, get
 from litestar.params import FromPath
 
 from croupier.api import examples
-from croupier.api.answers import ProblemExplained
+from croupier.api.answers.problems import ProblemExplained
 from croupier.api.desk import HttpRequest, preferred
 from croupier.api.operations import Operation
 from croupier.api.problems import PROBLEMS, Kind, explanation

@@ -4,8 +4,8 @@ from litestar import Controller, get, post
 from litestar.params import FromPath
 
 from croupier.api import examples
-from croupier.api.answers import Round
-from croupier.api.answers import Rounds as RoundsPage
+from croupier.api.answers.rounds import Round
+from croupier.api.answers.rounds import Rounds as RoundsPage
 from croupier.api.desk import HttpRequest, asker, order, page, sessions_of
 from croupier.api.operations import Link, Operation
 from croupier.api.reading import identifier, ordinal

@@ -4,7 +4,7 @@ from litestar import Controller, post
 from litestar.params import FromPath
 
 from croupier.api import examples
-from croupier.api.answers import SeatChanged
+from croupier.api.answers.sessions import SeatChanged
 from croupier.api.desk import HttpRequest, order, sessions_of
 from croupier.api.operations import Operation
 from croupier.api.reading import identifier, ordinal

@@ -4,7 +4,7 @@ from litestar import Controller, get, post
 from litestar.params import FromPath
 
 from croupier.api import examples
-from croupier.api.answers import Listed, Session, Started
+from croupier.api.answers.sessions import Listed, Session, Started
 from croupier.api.desk import HttpRequest, asker, config_of, order, page, sessions_of
 from croupier.api.operations import Link, Operation
 from croupier.api.reading import headers_of, identifier

@@ -1,0 +1,104 @@
+"""The catalogue of games."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from croupier.api.answers.base import Answered, Category, Number
+from croupier.rules.game import BetName
+
+
+class Names(Answered):
+    """What people call it, by locale."""
+
+    en: str
+    pt: str
+    pt_BR: Annotated[str, Field(alias="pt-BR")]
+    es: str
+    fr: str
+
+
+class Named(Answered):
+    """A code and its names."""
+
+    code: str
+    names: Names
+
+
+class NamedCategory(Answered):
+    """A hand category and its names."""
+
+    category: Category
+    names: Names
+
+
+class SeatRange(Answered):
+    """How many seats a session may have."""
+
+    min: Number
+    max: Number
+
+
+class Option(Answered):
+    """An option of start-session: its type, default and limits."""
+
+    name: str
+    type: Literal["boolean", "integer", "integers", "string"]
+    nullable: bool
+    default: bool | int | str | list[int] | None
+    min: int | None = None
+    max: int | None = None
+    values: list[str] | None = None
+
+
+class PayLine(Answered):
+    """What is paid on what: `win:per`, net of the stake."""
+
+    on: str
+    odds: str
+
+
+class MeterShare(Answered):
+    """The share of the progressive meter that is paid on what."""
+
+    on: str
+    percent: Number
+
+
+class PayTable(Answered):
+    """What one bet pays; `otherwise` says what everything that the table does not list does."""
+
+    bet: BetName
+    paid_on: Literal["best_hand", "hole_cards"]
+    lines: list[PayLine]
+    otherwise: Literal["none", "push", "lose"]
+    option: dict[str, str | bool] | None = None
+    meter_shares_percent: list[MeterShare] | None = None
+
+
+class CatalogueProfile(Answered):
+    """A profile's house edge under the best play, in per cent of the ante."""
+
+    profile: str
+    house_edge_percent: Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
+
+
+class CatalogueGame(Answered):
+    """One game."""
+
+    game: str
+    names: Names
+    seats: SeatRange
+    stages: list[Named]
+    bets: list[Named]
+    actions: list[Named]
+    options: list[Option]
+    pay_tables: list[PayTable]
+    profiles: list[CatalogueProfile]
+
+
+class Catalogue(Answered):
+    """Every game, and the names of the hand categories, best first."""
+
+    games: list[CatalogueGame]
+    hands: list[NamedCategory]
