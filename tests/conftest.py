@@ -8,6 +8,8 @@ from redis import Redis
 
 from croupier.store import EmbeddedStore
 
+pytest_plugins = ["serving"]
+
 
 @pytest.fixture(scope="session")
 def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStore]:

@@ -1,115 +1,24 @@
 """The server as people run it: real processes on free ports, their data in a folder of the test's own."""
 
-import contextlib
 import json
 import os
-import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
 
-CROUPIER = Path(sys.executable).with_name("croupier")
-PATIENCE = 20.0
-"""Seconds to wait for anything before a test fails; the machine may be busy."""
+from serving import PATIENCE, Server, Start, until
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="finds the processes of a server in /proc"
 )
-
-
-def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
-    deadline = time.monotonic() + patience
-    while not (value := condition()):
-        assert time.monotonic() < deadline, "it did not come true in time"
-        time.sleep(0.02)
-    return value
-
-
-@dataclass
-class Server:
-    process: subprocess.Popen[str]
-    mark: str
-    data: Path
-    output: Path
-    errors: Path
-
-    @property
-    def banner(self) -> str:
-        return self.output.read_text()
-
-    @property
-    def url(self) -> str:
-        return re.search(r"API +(http://\S+)/v1", self.banner)[1]  # type: ignore[index]
-
-    def processes(self) -> dict[int, str]:
-        """Every living process that came from this server, with its command line."""
-        found = {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                line = (folder / "cmdline").read_text().replace("\0", " ")
-                # The store writes its title over its environment.
-                if self.mark.encode() in (folder / "environ").read_bytes() or f":{self.data}/" in line:
-                    found[int(folder.name)] = line
-        return found
-
-    def store(self) -> int | None:
-        return next((pid for pid, line in self.processes().items() if "-server unix" in line), None)
-
-    def workers(self) -> set[int]:
-        store = self.store()
-        keeper = int(Path(f"/proc/{store}/stat").read_text().split()[3]) if store else None
-        return set(self.processes()) - {self.process.pid, store, keeper}
-
-    def terminate(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
-
-
-Start = Callable[..., Server]
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts servers; whatever is left of them at the end is killed."""
-    servers: list[Server] = []
-
-    def _start(*flags: str, ready: bool = True, **environment: str) -> Server:
-        mark = uuid4().hex
-        output, errors = tmp_path / f"{mark}.out", tmp_path / f"{mark}.err"
-        bare = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
-        with output.open("w") as out, errors.open("w") as err:
-            process = subprocess.Popen(
-                [CROUPIER, "serve", "--port", "0", *flags],
-                env={**bare, "CROUPIER_DATA": str(tmp_path / "data"), "CROUPIER_TEST": mark, **environment},
-                stdout=out,
-                stderr=err,
-                text=True,
-                start_new_session=True,
-            )
-        server = Server(process, mark, tmp_path / "data", output, errors)
-        servers.append(server)
-        if ready:
-            until(lambda: "decide" in server.banner or process.poll() is not None)
-            assert process.poll() is None, errors.read_text()
-        return server
-
-    yield _start
-    for server in servers:
-        for pid in server.processes():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        server.process.wait()
 
 
 def new_session(server: Server) -> tuple[str, dict[str, str]]:
