@@ -25,12 +25,13 @@ _AWAY = (
     trouble.TimeoutError,
     trouble.ReadOnlyError,
     trouble.OutOfMemoryError,
+    trouble.NoPermissionError,
     trouble.ClusterError,
     trouble.RedisClusterException,
     trouble.TryAgainError,
     OSError,
 )
-_AWAY_REPLIES = ("MISCONF", "BUSY ", "NOREPLICAS", "NOPERM", "NOAUTH", "UNKILLABLE")
+_AWAY_REPLIES = ("MISCONF", "BUSY ", "NOREPLICAS", "NOAUTH", "UNKILLABLE")
 """How those replies begin that redis-py has no class for."""
 
 
