@@ -96,7 +96,7 @@ class LegalCheck(Answered):
 
 
 LegalAction: TypeAlias = Annotated[
-# ── Rounds ───────────────────────────────────────────────────────────────────────────────────────────────
+    LegalFold | LegalCheck | LegalCall | LegalAllIn | LegalBet | LegalRaise | LegalPlay,
     Field(discriminator="type"),
 ]
 
