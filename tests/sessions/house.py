@@ -60,6 +60,7 @@ class House:
     store: MemoryStore
     clock: HeldClock
     entropy: CountedEntropy
+    policy: Policy
     service: Sessions
 
     async def session(self, session_id: str) -> Session:
@@ -87,5 +88,5 @@ class House:
 
 def make_house(**policy: Any) -> House:
     store, clock, entropy = MemoryStore(), HeldClock(), CountedEntropy()
-    settings = {"allow_sandbox": True, **policy}
-    return House(store, clock, entropy, Sessions(store, clock, entropy, SECRETS, Policy(**settings)))
+    settings = Policy(**{"allow_sandbox": True, **policy})
+    return House(store, clock, entropy, settings, Sessions(store, clock, entropy, SECRETS, settings))
