@@ -28,7 +28,7 @@ def test_every_recorded_hand_is_ok():
 
 @pytest.fixture
 def spoilt(tmp_path):
-    """A file of four hands: in order, with an illegal action, of another game, and with a card dealt twice."""
+    """A file of four hands: in order, with an illegal action, of another game, with a card dealt twice."""
     text = (DATA / "pluribus-44-17.phh").read_text()
     hands = [
         text,
