@@ -49,7 +49,9 @@ class Edge:
         if not _REQUEST_ID.fullmatch(request_id):
             request_id = os.urandom(16).hex().encode()
         method = scope["method"]
-        own: Any = {**scope, "method": "GET"} if method == "HEAD" else scope
+        own: Any = {**scope, "request_id": request_id.decode()}
+        if method == "HEAD":
+            own["method"] = "GET"
         inner = self._refusal(own, headers) or self._options(own, headers) or self._inner
         await inner(own, receive, _dressed(send, request_id, bodiless=method == "HEAD"))
 

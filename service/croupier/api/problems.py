@@ -284,7 +284,15 @@ def on_framework_refusal(request: Request[Any, Any, Any], raised: HTTPException)
 
 def on_mistake(request: Request[Any, Any, Any], raised: Exception) -> Response[bytes]:
     """Something nobody foresaw: logged in full, told in one sentence."""
-    _log.error("unhandled error on %s %s", request.method, instance_of(request.scope), exc_info=raised)
+    scope: Mapping[str, Any] = request.scope
+    request_id = scope.get("request_id")
+    _log.error(
+        "unhandled error on %s %s, request %s",
+        request.method,
+        instance_of(scope),
+        request_id,
+        exc_info=raised,
+    )
     return _response(request, InternalError("Something went wrong on the server's side."), {})
 
 

@@ -6,8 +6,9 @@ The framework's own decoding coerces (``"5"``, ``true`` and ``5.0`` become integ
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, TypeVar
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -20,6 +21,7 @@ from croupier.sessions.requests import Retry
 
 MAX_NESTING = 32
 MAX_ERRORS = 20
+MAX_DIGITS = 100
 MAX_ORDINAL = 10**6
 """No round, seat or deal is counted further."""
 
@@ -29,6 +31,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_~-]{1,64}")
 _ORDINAL = re.compile(r"[1-9][0-9]{0,6}")
 _KEY = re.compile(rb"[\x21-\x7e]{1,255}")
 _JSON_TYPE = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?\s*', re.IGNORECASE)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
@@ -82,16 +85,26 @@ def parsed(model: type[Model], body: bytes) -> tuple[Model, Any]:
     body = body or b"{}"
     if nesting_exceeds(body, MAX_NESTING):
         raise InvalidRequest.of("", f"nested more than {MAX_NESTING} deep")
+    twice: list[_Twice] = []
+
+    def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            found = _Twice(found)
+            found.name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+            twice.append(found)
+        return found
+
     try:
-        value = json.loads(body.decode(), object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(body.decode(), object_pairs_hook=unique, parse_int=_int)
     except UnicodeDecodeError:
         raise InvalidRequest.of("", "is not valid UTF-8") from None
     except json.JSONDecodeError as wrong:
         raise InvalidRequest.of(
             "", f"is not valid JSON: {wrong.msg} at line {wrong.lineno} column {wrong.colno}"
         ) from None
-    except ValueError as wrong:
-        raise InvalidRequest.of("", f"is not valid JSON: {wrong}") from None
+    if twice:
+        raise InvalidRequest.of(_place_of(value, twice[0]) + _step(twice[0].name), "stands twice")
     try:
         return model.model_validate_json(body), value
     except ValidationError as wrong:
@@ -113,15 +126,50 @@ def nesting_exceeds(body: bytes, limit: int) -> bool:
     return False
 
 
-def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("the same name stands twice in one object")
-    return found
+class _Twice(dict[str, Any]):
+    """An object in which *name* stood twice."""
+
+    name: str
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
+def _int(digits: str) -> int:
+    """An integer; one too long for any field is cut short, for only Pydantic says where it stands."""
+    return int(digits[:MAX_DIGITS])
+
+
+def _place_of(value: Any, wanted: object) -> str:
+    """The pointer to *wanted*, the very object, in *value*."""
+    return next(pointer for pointer, found in _parts(value) if found is wanted)
+
+
+def _parts(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value inside *value*, itself first, with its pointer."""
+    yield pointer, value
+    match value:
+        case dict():
+            for name, inner in value.items():
+                yield from _parts(inner, pointer + _step(name))
+        case list():
+            for index, inner in enumerate(value):
+                yield from _parts(inner, pointer + _step(index))
+
+
+def _step(name: str | int) -> str:
+    """One step of an RFC 6901 pointer; names are cut, so that an answer is never as long as a request."""
+    return "/" + str(name).encode(errors="replace").decode()[:64].replace("~", "~0").replace("/", "~1")
+
+
+def _unreadable(value: Any, detail: str) -> FieldError:
+    """What Pydantic's parser stumbled over though ours did not: a lone surrogate, or thousands of digits."""
+    for pointer, found in _parts(value):
+        for part in found if isinstance(found, dict) else (found,):
+            place = pointer + _step(part) if isinstance(found, dict) else pointer
+            match part:
+                case str() if _SURROGATE.search(part):
+                    return FieldError(place, "is not valid Unicode")
+                case int() if abs(part) >= 10 ** (MAX_DIGITS - 2):
+                    return FieldError(place, "is too large")
+    return FieldError("", detail)
 
 
 def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
@@ -131,7 +179,8 @@ def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
         detail = error["msg"][:200]
         match error["type"]:
             case "json_invalid":
-                pointer = ""
+                found.append(_unreadable(value, detail))
+                continue
             case "union_tag_not_found" | "union_tag_invalid":
                 tag = str(error["ctx"]["discriminator"]).strip("'")
                 expected = error["ctx"].get("expected_tags")
@@ -158,7 +207,7 @@ def pointer_to(location: Sequence[int | str], value: Any) -> str:
                 value = value[step]
             case _:
                 value = None
-        pointer += "/" + str(step)[:64].replace("~", "~0").replace("/", "~1")
+        pointer += _step(step)
     return pointer
 
 

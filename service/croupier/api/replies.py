@@ -52,8 +52,8 @@ def quoted(etag: str) -> bytes:
     return f'"{etag}"'.encode()
 
 
-def reply_to(answer: "Answer") -> Reply:
-    """A use case's answer with the headers that belong to it."""
+def reply_to(answer: "Answer", if_none_match: bytes | None = None) -> Reply:
+    """A use case's answer with the headers that belong to it; 304 where the caller has it already."""
     headers: list[Header] = []
     if answer.etag is not None:
         headers.append((b"etag", answer.etag.encode()))
@@ -61,7 +61,7 @@ def reply_to(answer: "Answer") -> Reply:
         headers.append((b"location", answer.location.encode()))
     if answer.replayed:
         headers.append((b"idempotency-replayed", b"true"))
-    return Reply(answer.body, status=answer.status, headers=headers)
+    return unless_known(Reply(answer.body, status=answer.status, headers=headers), if_none_match)
 
 
 def unless_known(reply: Reply, if_none_match: bytes | None) -> Reply:
