@@ -86,7 +86,7 @@ class House:
         )
 
 
-def make_house(**policy: Any) -> House:
-    store, clock, entropy = MemoryStore(), HeldClock(), CountedEntropy()
+def make_house(entropy: CountedEntropy | None = None, **policy: Any) -> House:
+    store, clock, entropy = MemoryStore(), HeldClock(), entropy or CountedEntropy()
     settings = Policy(**{"allow_sandbox": True, **policy})
     return House(store, clock, entropy, settings, Sessions(store, clock, entropy, SECRETS, settings))
