@@ -11,6 +11,7 @@ from croupier.sessions import ledger
 from croupier.sessions.access import Operator, Role, seen_by
 from croupier.sessions.answers import answer, etag
 from croupier.sessions.errors import Forbidden, InvalidRequest, NotFound, Unauthorized
+from croupier.sessions.history import GAME, phh, phhs
 from croupier.sessions.policy import Policy
 from croupier.sessions.ports import Answer, SessionStore
 from croupier.sessions.requests import Caller
@@ -73,35 +74,60 @@ class Reading(ABC):
     async def rounds(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
         """Round records with a number above *after*, voided deals among them, a page at a time (200)."""
         session, role = await self._seen(session_id, caller)
-        found = await self._records(session, session.position(after + 1, 1), limit + 1)
-        page, more = found[:limit], len(found) > limit
-        if more and found[limit].number == page[-1].number:
-            # All deals of one number stand on one page: `after` counts numbers.
-            last = page[-1].number
-            page = [one for one in page if one.number != last]
-            if not page:
-                deals = session.voided.count(last) + 1
-                page = list(await self._records(session, session.position(last, 1), deals))
+        page, following = await self._page(session, after, limit)
         shown = [round_view(session, one, seen_by(role), caller.locale) for one in page]
-        return answer(200, {"rounds": shown, "next_after": page[-1].number if more else None}, session)
+        return answer(200, {"rounds": shown, "next_after": following}, session)
 
     async def round(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
         """One round's record: its last deal, or the deal asked for (200)."""
         session, role = await self._seen(session_id, caller)
-        deals = session.voided.count(number) + 1
-        position = session.position(number, deal or 1)
-        found = await self._records(session, position, 1 if deal else deals)
-        found = [one for one in found if one.number == number and deal in (None, one.deal)]
-        if not found:
-            which = f"round {number}" if deal is None else f"deal {deal} of round {number}"
-            raise NotFound(f"There is no {which} in this session.")
-        return answer(200, round_view(session, found[-1], seen_by(role), caller.locale), session)
+        found = await self._record(session, number, deal)
+        return answer(200, round_view(session, found, seen_by(role), caller.locale), session)
+
+    async def histories(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
+        """The same page as :meth:`rounds` gives, of a no-limit session, as PHH text (200)."""
+        session, role = await self._seen(session_id, caller)
+        _must_have_histories(session)
+        page, _ = await self._page(session, after, limit)
+        return Answer(200, phhs(session, page, seen_by(role)).encode(), etag=etag(session))
+
+    async def history(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
+        """The same record as :meth:`round` gives, of a no-limit session, as PHH text (200)."""
+        session, role = await self._seen(session_id, caller)
+        _must_have_histories(session)
+        found = await self._record(session, number, deal)
+        return Answer(200, phh(session, found, seen_by(role)).encode(), etag=etag(session))
 
     async def jackpots(self, caller: Caller) -> Answer:
         """The operator's progressive meters (200)."""
         operator = _operator(caller, "Meters are shown to their operator.")
         written = await self._store.meter(meter_tag(operator))
         return answer(200, {"jackpots": [meter_view(self._policy.meter(written))]})
+
+    async def _page(self, session: Session, after: int, limit: int) -> tuple[list[Round], int | None]:
+        """Rounds with a number above *after*, and the number to go on after, None at the end.
+
+        All deals of one number stand on one page, which may therefore be longer than *limit*.
+        """
+        found = list(await self._records(session, session.position(after + 1, 1), limit + 1))
+        page, more = found[:limit], len(found) > limit
+        if more and found[limit].number == page[-1].number:
+            last = page[-1].number
+            page = [one for one in page if one.number != last]
+            if not page:
+                deals = session.voided.count(last) + 1
+                page = list(await self._records(session, session.position(last, 1), deals))
+        return page, page[-1].number if more else None
+
+    async def _record(self, session: Session, number: int, deal: int | None) -> Round:
+        """The last deal of a round, or the *deal* asked for. Raises ``NotFound``."""
+        deals = session.voided.count(number) + 1
+        found = await self._records(session, session.position(number, deal or 1), 1 if deal else deals)
+        found = [one for one in found if one.number == number and deal in (None, one.deal)]
+        if not found:
+            which = f"round {number}" if deal is None else f"deal {deal} of round {number}"
+            raise NotFound(f"There is no {which} in this session.")
+        return found[-1]
 
     async def _records(self, session: Session, start: int, limit: int) -> Sequence[Round]:
         """Rounds by position: the archived ones, and behind them the open one."""
@@ -110,6 +136,11 @@ class Reading(ABC):
         if session.round is not None and session.round.open and start <= archived < start + limit:
             return [*found, session.round]
         return found
+
+
+def _must_have_histories(session: Session) -> None:
+    if session.game != GAME.name:
+        raise InvalidRequest.of("/format", f"phh is for {GAME.name}; this is a session of {session.game}")
 
 
 def _operator(caller: Caller, refusal: str) -> str:
