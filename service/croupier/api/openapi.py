@@ -257,9 +257,9 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
 
 def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
     """The codes of every problem that an operation can answer with, in the order of the table."""
-    codes = {"invalid-request", "not-acceptable", "internal-error", *operation.problems}
+    codes = {"invalid-request", "forbidden", "not-acceptable", "internal-error", *operation.problems}
     if operation.credentials:
-        codes |= {"unauthorized", "forbidden", "store-unavailable"} | ({"not-found"} if named else set())
+        codes |= {"unauthorized", "store-unavailable"} | ({"not-found"} if named else set())
     if operation.body is not None:
         codes |= {"payload-too-large", "unsupported-media-type"}
     if changes:
@@ -309,31 +309,40 @@ class _Schemas(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 
+    def dict_schema(self, schema: Any) -> Schema:
+        """A map; the pattern of its names stands with the names, where generators of clients look."""
+        found: Schema = super().dict_schema(schema)
+        for pattern, values in found.pop("patternProperties", {}).items():
+            found["propertyNames"] = {**found.get("propertyNames", {}), "type": "string", "pattern": pattern}
+            found["additionalProperties"] = values
+        return found
 
-def _schemas(operations: list[Operation]) -> dict[str, Any]:
+
+def _schemas(operations: list[Operation]) -> Schema:
     requests = _definitions([operation.body for operation in operations if operation.body is not None])
     answers = _definitions([Problem, *(one.answer for one in operations if one.answer is not None)])
     for schema in answers.values():
-        # Answers may gain fields in later versions.
-        if schema.get("additionalProperties") is False:
-            del schema["additionalProperties"]
-    if both := requests.keys() & answers.keys():
-        raise ValueError(f"requests and answers both have a schema named {', '.join(sorted(both))}")
-    return dict(sorted({**requests, **answers}.items()))
+        _open(schema)
+    named: Schema = {}
+    for name, schema in (*requests.items(), *answers.items()):
+        if name in named:
+            raise ValueError(f"two schemas are named {name}")
+        named[name] = {key: _hoisted(value, named) for key, value in schema.items()}
+    return dict(sorted(named.items()))
 
 
-def _definitions(models: list[type[BaseModel]]) -> dict[str, Any]:
+def _definitions(models: list[type[BaseModel]]) -> Schema:
     _, whole = models_json_schema(
         [(model, "validation") for model in dict.fromkeys(models)],
         ref_template=_SCHEMAS + "{model}",
         schema_generator=_Schemas,
     )
-    schemas: dict[str, Any] = whole["$defs"]
+    schemas: Schema = whole["$defs"]
     _require_tags(schemas, schemas)
     return schemas
 
 
-def _require_tags(node: Any, schemas: dict[str, Any]) -> None:
+def _require_tags(node: Any, schemas: Schema) -> None:
     """Make the property that tells a union's branches apart required: without it no branch is found."""
     match node:
         case {"discriminator": {"propertyName": tag, "mapping": dict(mapping)}}:
@@ -344,3 +353,33 @@ def _require_tags(node: Any, schemas: dict[str, Any]) -> None:
     children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
     for child in children:
         _require_tags(child, schemas)
+
+
+def _open(answer: Schema) -> None:
+    """Let an answer gain fields in later versions; a field that may be missing is missing, never null."""
+    if answer.get("additionalProperties") is False:
+        del answer["additionalProperties"]
+    for name, field in answer.get("properties", {}).items():
+        match field:
+            case {"default": None, "anyOf": [only, {"type": "null"}], **rest}:
+                answer["properties"][name] = {**only, **rest}
+
+
+def _hoisted(node: Any, named: Schema) -> Any:
+    """*node* with every titled schema inside it put among the *named* ones, and a reference in its place."""
+    match node:
+        case dict():
+            inner = {key: _hoisted(value, named) for key, value in node.items()}
+            if not isinstance(node.get("title"), str):
+                return inner
+            beside = {key: inner.pop(key) for key in ("default",) if key in inner}
+            known = named.setdefault(node["title"], inner)
+            if inner.get("description") != known.get("description"):
+                beside["description"] = inner.get("description")
+            if {**inner, "description": None} != {**known, "description": None}:
+                raise ValueError(f"two schemas are titled {node['title']}")
+            return _ref("schemas", node["title"]) | beside
+        case list():
+            return [_hoisted(value, named) for value in node]
+        case _:
+            return node

@@ -3,13 +3,14 @@
 The actions and side bets are the rules' own dataclasses, given bounds here, not copies of them.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, RootModel, StringConstraints
-from pydantic.functional_validators import AfterValidator
+from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from croupier.rules.cards import cards
@@ -75,7 +76,7 @@ RoundNumber = Annotated[int, Field(ge=1, le=10**6)]
 CardText = Annotated[
     str,
     StringConstraints(min_length=2, max_length=2, pattern=r"^[2-9TJQKA][cdhs]$"),
-    Field(description="A card: rank, then suit.", examples=["Ah"]),
+    Field(title="Card", description="A card: rank, then suit.", examples=["Ah"]),
 ]
 ClientSeed = Annotated[
     str,
@@ -94,7 +95,7 @@ ActionRequest: TypeAlias = Annotated[
     | Annotated[Bet, Bounded({"to": (1, MAX_AMOUNT)})]
     | Annotated[Raise, Bounded({"to": (1, MAX_AMOUNT)})]
     | Annotated[Play, Bounded({"multiple": (1, 10)})],
-    Field(discriminator="type"),
+    Field(title="Action", discriminator="type"),
 ]
 
 
@@ -254,7 +255,18 @@ class NoQuery(Request):
     """No parameter at all."""
 
 
-Limit = Annotated[int, Field(ge=1, le=100, description="How many to give at most.")]
+_DIGITS = re.compile(r"0|[1-9][0-9]{0,15}")
+
+
+def _in_digits(text: Any) -> Any:
+    """Only what a client would write for a whole number: no sign, space, point or underscore."""
+    if isinstance(text, str) and not _DIGITS.fullmatch(text):
+        raise PydanticCustomError("not_in_digits", "must be a whole number, in digits")
+    return text
+
+
+InDigits = BeforeValidator(_in_digits)
+Limit = Annotated[int, Field(ge=1, le=100, description="How many to give at most."), InDigits]
 
 
 class ListQuery(Request):

@@ -68,20 +68,23 @@ def in_version_3_0(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _older(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_older(value) for value in node]
+    if not isinstance(node, dict):
+        return node
     match node:
         case {"anyOf": [*choices], **rest} if {"type": "null"} in choices:
             others = [_older(choice) for choice in choices if choice != {"type": "null"}]
             return {**_one_of_them(others), **_older(rest), "nullable": True}
-        case {"const": value, **rest} if "type" in rest:
-            return {**_older(rest), "enum": [value]}
+        case {"$ref": ref, **rest} if rest:
+            return {**_one_of_them([{"$ref": ref}]), **_older(rest)}
+        case {"const": value, "type": "string", **rest}:
+            return {**_older(rest), "type": "string", "enum": [value]}
         case {"examples": [first, *_], **rest}:
             return {**_older(rest), "example": first}
-        case dict():
-            return {key: _older(value) for key, value in node.items()}
-        case list():
-            return [_older(value) for value in node]
         case _:
-            return node
+            # Names cannot be described in 3.0.
+            return {key: _older(value) for key, value in node.items() if key != "propertyNames"}
 
 
 def _one_of_them(schemas: list[Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from croupier.api.answers.base import Answered, Category, Number
+from croupier.api.answers.base import Answered, Category, GameName, Number
 from croupier.rules.game import BetName
 
 
@@ -68,7 +68,7 @@ class MeterShare(Answered):
 class PayTable(Answered):
     """What one bet pays; `otherwise` says what everything that the table does not list does."""
 
-    bet: BetName
+    bet: Annotated[BetName, Field(title="BetName")]
     paid_on: Literal["best_hand", "hole_cards"]
     lines: list[PayLine]
     otherwise: Literal["none", "push", "lose"]
@@ -86,7 +86,7 @@ class CatalogueProfile(Answered):
 class CatalogueGame(Answered):
     """One game."""
 
-    game: str
+    game: GameName
     names: Names
     seats: SeatRange
     stages: list[Named]

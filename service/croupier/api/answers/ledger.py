@@ -4,9 +4,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from croupier.api.answers.base import Amount, Answered, Digest, Natural, Number, Result, Time
+from croupier.api.answers.base import Amount, Answered, Digest, GameName, Natural, Number, Result, Time
 from croupier.api.answers.rounds import SettledBet
-from croupier.api.answers.sessions import AnyOptions, GameName
+from croupier.api.answers.sessions import AnyOptions
 
 
 class Totals(Answered):
@@ -122,7 +122,7 @@ class SessionClosed(_Entry):
 
 Entry: TypeAlias = Annotated[
     SessionStarted | RoundSettled | RoundVoided | Rebought | SeatLeft | SessionFinished | SessionClosed,
-    Field(discriminator="type"),
+    Field(title="LedgerEntry", discriminator="type"),
 ]
 
 

@@ -6,6 +6,9 @@ from pydantic import Field
 
 from croupier.api.answers.base import Answered
 from croupier.api.answers.rounds import LegalAction
+from croupier.api.problems import PROBLEMS
+
+ProblemCode = Annotated[str, Field(title="ProblemCode", json_schema_extra={"enum": [*PROBLEMS]})]
 
 
 class Healthy(Answered):
@@ -29,7 +32,7 @@ class Problem(Answered):
     status: Annotated[int, Field(ge=400, le=599)]
     detail: str
     instance: str
-    code: str
+    code: ProblemCode
     errors: list[WrongField] | None = None
     legal_actions: list[LegalAction] | None = None
     version: int | None = None
@@ -39,7 +42,7 @@ class ProblemExplained(Answered):
     """What a problem code means, in plain words."""
 
     type: str
-    code: str
+    code: ProblemCode
     status: Annotated[int, Field(ge=400, le=599)]
     title: str
     happened: str

@@ -1,8 +1,8 @@
 """Rounds, and how they were settled."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
 from croupier.api.answers.base import Amount, Answered, Board, Digest, Hand, Hole, Natural, Number, Time
 from croupier.rules.game import (
@@ -19,11 +19,11 @@ from croupier.rules.game import (
 class SettledBet(Answered):
     """One settled bet: `net` is `returned` less `staked`."""
 
-    bet: BetName
+    bet: Annotated[BetName, Field(title="BetName")]
     staked: Amount
     returned: Natural
     net: int
-    outcome: Outcome
+    outcome: Annotated[Outcome, Field(title="Outcome")]
     odds: str | None
 
 
@@ -77,10 +77,16 @@ class NoLimitSettlement(Answered):
 
 # ── Rounds ───────────────────────────────────────────────────────────────────────────────────────────────
 
-HouseStage: TypeAlias = Literal["preflop", "flop", "river", "settled", "voided"]
-NoLimitStage: TypeAlias = Literal["preflop", "flop", "turn", "river", "settled", "voided"]
-HouseSeatState: TypeAlias = Literal["deciding", "waiting", "done", "folded", "sitting_out"]
-NoLimitSeatState: TypeAlias = Literal["deciding", "waiting", "done", "all_in", "folded", "sitting_out"]
+HouseStage = Annotated[Literal["preflop", "flop", "river", "settled", "voided"], Field(title="HouseStage")]
+NoLimitStage = Annotated[
+    Literal["preflop", "flop", "turn", "river", "settled", "voided"], Field(title="NoLimitStage")
+]
+HouseSeatState = Annotated[
+    Literal["deciding", "waiting", "done", "folded", "sitting_out"], Field(title="HouseSeatState")
+]
+NoLimitSeatState = Annotated[
+    Literal["deciding", "waiting", "done", "all_in", "folded", "sitting_out"], Field(title="NoLimitSeatState")
+]
 
 
 class LegalFold(Answered):
@@ -97,7 +103,7 @@ class LegalCheck(Answered):
 
 LegalAction: TypeAlias = Annotated[
     LegalFold | LegalCheck | LegalCall | LegalAllIn | LegalBet | LegalRaise | LegalPlay,
-    Field(discriminator="type"),
+    Field(title="LegalAction", discriminator="type"),
 ]
 
 
@@ -183,12 +189,18 @@ class NoLimitRound(_Round):
     seats: list[NoLimitSeat]
     button: Number
     current_bet: Amount
-    pots: list[Pot] | list[SettledPot]
+    pots: list[Pot]
     settlement: NoLimitSettlement | None
+
+
+def _one_of(schema: dict[str, Any]) -> None:
+    schema["oneOf"] = schema.pop("anyOf")
 
 
 class Round(RootModel[HouseRound | NoLimitRound]):
     """A round, as the caller may see it: of a house game with its `dealer`, of no-limit with its `button`."""
+
+    model_config = ConfigDict(json_schema_extra=_one_of)
 
 
 class Rounds(Answered):

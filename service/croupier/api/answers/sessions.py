@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 from pydantic import Field, create_model
 
-from croupier.api.answers.base import Amount, Answered, Digest, Identifier, Natural, Number, Result, Time
+from croupier.api.answers.base import (
+    Amount,
+    Answered,
+    Digest,
+    GameName,
+    Identifier,
+    Natural,
+    Number,
+    Result,
+    Time,
+)
 from croupier.api.answers.rounds import Round
 from croupier.rules.game import Game
 from croupier.rules.registry import GAMES
@@ -38,14 +48,13 @@ if TYPE_CHECKING:
     AnyOptions: TypeAlias = SharedOptions
 else:
     AnyOptions = reduce(or_, OPTIONS.values())
-GameName = Annotated[str, Field(json_schema_extra={"enum": [*GAMES]})]
 
 
 class Seat(Answered):
     """A seat between rounds; `stack` is no-limit's alone."""
 
     seat: Number
-    status: SeatStatus
+    status: Annotated[SeatStatus, Field(title="SeatStatus")]
     balance: int
     stack: Amount | None = None
 
@@ -55,7 +64,7 @@ class Session(Answered):
 
     id: Identifier
     game: GameName
-    status: Status
+    status: Annotated[Status, Field(title="Status")]
     options: AnyOptions
     version: Number
     rounds_played: Natural
