@@ -104,19 +104,19 @@ class Reading(ABC):
         written = await self._store.meter(meter_tag(operator))
         return answer(200, {"jackpots": [meter_view(self._policy.meter(written))]})
 
-    async def _page(self, session: Session, after: int, limit: int) -> tuple[list[Round], int | None]:
+    async def _page(self, session: Session, after: int, limit: int) -> tuple[Sequence[Round], int | None]:
         """Rounds with a number above *after*, and the number to go on after, None at the end.
 
         All deals of one number stand on one page, which may therefore be longer than *limit*.
         """
-        found = list(await self._records(session, session.position(after + 1, 1), limit + 1))
+        found = await self._records(session, session.position(after + 1, 1), limit + 1)
         page, more = found[:limit], len(found) > limit
         if more and found[limit].number == page[-1].number:
             last = page[-1].number
             page = [one for one in page if one.number != last]
             if not page:
                 deals = session.voided.count(last) + 1
-                page = list(await self._records(session, session.position(last, 1), deals))
+                page = await self._records(session, session.position(last, 1), deals)
         return page, page[-1].number if more else None
 
     async def _record(self, session: Session, number: int, deal: int | None) -> Round:
