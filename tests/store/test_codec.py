@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
@@ -117,6 +117,7 @@ FIRST_ANSWER = "95a6646967657374ccc9c40f7b226465616c74223a20747275657da3223122ae
 
 @settings(max_examples=300, deadline=None)
 @given(SESSIONS)
+@example(session("s", 3, seats=(Seat(1, generation=1),)))  # totals of nothing but defaults, and a field after
 def test_a_session_comes_back(made: Session) -> None:
     back = decode_session("s", 3, encode_session(made))
     assert back == made

@@ -15,7 +15,7 @@ from redis import Redis
 from croupier.sessions.errors import StoreUnavailable
 from croupier.sessions.ports import Committed, SessionStore
 from croupier.store import EmbeddedStore, Limits, RedisStore, connect
-from store.samples import SECRETS, SLOT, change, entry, session, started
+from store.samples import SECRETS, SLOT, change, entry, round_, session, started
 
 LIMITS = Limits(connections=4, connect_seconds=0.2, call_seconds=0.2)
 PAUSE = 400
@@ -104,6 +104,41 @@ async def test_waiting_for_a_connection_is_within_the_limit(valkey_url: str) -> 
         redis.ping()
     assert {type(one) for one in outcomes} == {StoreUnavailable}
     await store.ping()
+    await store.close()
+
+
+async def test_what_was_given_up_while_it_waited_is_never_sent(valkey_url: str) -> None:
+    store = connect(valkey_url, SECRETS, limits=Limits(connections=1, connect_seconds=0.2, call_seconds=2))
+    await started(store)
+    with Redis.from_url(valkey_url) as redis:
+        redis.client_pause(PAUSE)
+        first = asyncio.create_task(store.load("s"))
+        await asyncio.sleep(0.05)
+        given_up = asyncio.create_task(store.commit(change(session(version=2))))
+        other = asyncio.create_task(store.ledger("s", 0, 10))
+        await asyncio.sleep(0.05)
+        given_up.cancel()
+        redis.ping()
+        assert (await first).session == session()
+        assert await other == [entry(1)]
+    assert (await store.load("s")).session == session()
+    await store.close()
+
+
+@pytest.mark.parametrize("connections", [1, 3])
+async def test_few_connections_serve_many_and_one_failure_is_that_calls_alone(
+    valkey_url: str, connections: int
+) -> None:
+    store = connect(valkey_url, SECRETS, limits=Limits(connections=connections))
+    await started(store)
+    calls: list[Any] = [store.load("s"), store.commit(change(session(version=2), record=round_(9)))]
+    calls += [store.commit(change(session(f"t{one}"))) for one in range(100)]
+    outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(outcomes[1], ValueError)
+    assert set(outcomes[2:]) == {Committed()}
+    with Redis.from_url(valkey_url) as redis:
+        ours = [one for one in redis.client_list() if one["cmd"] != "client|list"]
+        assert 0 < len(ours) <= connections
     await store.close()
 
 

@@ -1,4 +1,4 @@
-"""The one place that talks to redis-py: time limits, retries, scripts, and what its errors mean."""
+"""The one place that talks to redis-py: batches, time limits, retries, scripts, and what its errors mean."""
 
 import asyncio
 import random
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from redis import exceptions as trouble
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -45,7 +45,10 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many connections, how long to wait for one to open, and how long for any answer; in seconds."""
+    """How many connections, how long to wait for one to open, and how long for any answer; in seconds.
+
+    With one connection all calls share it, a batch behind the other.
+    """
 
     connections: int = 32
     connect_seconds: float = 1.0
@@ -58,12 +61,84 @@ def _pool(url: str, limits: Limits) -> BlockingConnectionPool:
         max_connections=limits.connections,
         timeout=limits.call_seconds,
         socket_connect_timeout=limits.connect_seconds,
-        socket_timeout=limits.call_seconds,
+        # The time that an answer may take is limited for a whole batch; a limit for each would only cost.
+        socket_timeout=None,
         # redis-py would repeat an unanswered command ten times, and so a write that was only slow.
         retry=Retry(NoBackoff(), 0),
         protocol=2,
         driver_info=None,
     )
+
+
+class _Call(NamedTuple):
+    """One command under way: since when, by the loop's clock, and who waits for its answer."""
+
+    since: float
+    command: tuple[Any, ...]
+    answer: asyncio.Future[Any]
+
+
+class _Lanes:
+    """Sends calls in batches: all that are made in one turn of the event loop, or while no lane is free.
+
+    A lane is a connection with one batch under way; a call on its own costs twice as much processor time as
+    one among others. A batch is sent once and has the time that its first call has left, so nobody waits
+    longer than *seconds* in all.
+    """
+
+    def __init__(self, redis: Any, lanes: int, seconds: float) -> None:
+        self._redis = redis
+        self._seconds = seconds
+        self._free = lanes
+        self._starting = False
+        self._waiting: list[_Call] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def call(self, *command: Any) -> asyncio.Future[Any]:
+        """The answer to *command*, or one of redis-py's errors, or ``TimeoutError``."""
+        loop = asyncio.get_running_loop()
+        call = _Call(loop.time(), command, loop.create_future())
+        self._waiting.append(call)
+        if self._free and not self._starting:
+            self._free -= 1
+            self._starting = True
+            lane = loop.create_task(self._run())
+            self._under_way.add(lane)
+            lane.add_done_callback(self._under_way.discard)
+        return call.answer
+
+    async def _run(self) -> None:
+        self._starting = False
+        try:
+            while self._waiting:
+                # Nothing is sent for those who have given up by now.
+                batch = [call for call in self._waiting if not call.answer.done()]
+                self._waiting = []
+                if batch:
+                    await self._exchange(batch)
+        finally:
+            self._free += 1
+
+    async def _exchange(self, batch: Sequence[_Call]) -> None:
+        given: Sequence[Any]
+        try:
+            # The limit cancels the exchange, and redis-py drops the connection: nobody reads an answer late.
+            async with (
+                asyncio.timeout_at(batch[0].since + self._seconds),
+                self._redis.pipeline(transaction=False) as pipeline,
+            ):
+                for call in batch:
+                    pipeline.execute_command(*call.command)
+                given = await pipeline.execute(raise_on_error=False)
+        except Exception as error:  # whatever it is, it is for those who wait to hear
+            given = [error] * len(batch)
+        for call, value in zip(batch, given, strict=True):
+            if call.answer.done():
+                continue
+            if isinstance(value, Exception):
+                call.answer.set_exception(value)
+            else:
+                call.answer.set_result(value)
 
 
 class Client:
@@ -77,55 +152,38 @@ class Client:
 
     def __init__(self, url: str, limits: Limits) -> None:
         self._redis: Any = Redis.from_pool(_pool(url, limits))
+        self._call = _Lanes(self._redis, limits.connections, limits.call_seconds).call
         self._seconds = limits.call_seconds
-
-    async def _within(self, call: Callable[[], Awaitable[T]]) -> T:
-        try:
-            # The limit cancels the call. redis-py then drops the connection: no later call reads its answer.
-            async with asyncio.timeout(self._seconds):
-                return await call()
-        except TimeoutError as error:
-            raise StoreUnavailable("The store did not answer in time.", retry_after=_RETRY_AFTER) from error
-        except _AWAY as error:
-            raise StoreUnavailable("The store is away.", retry_after=_RETRY_AFTER) from error
-        except trouble.ResponseError as error:
-            if str(error).startswith(_AWAY_REPLIES):
-                raise StoreUnavailable("The store refuses writes.", retry_after=_RETRY_AFTER) from error
-            raise
 
     async def read(self, *command: Any) -> Any:
         """The answer to one command that changes nothing."""
-        return await self._within(lambda: self._twice(lambda: self._redis.execute_command(*command)))
+        return await _answer(self._twice(lambda: self._call(*command)))
 
     async def write(self, *command: Any) -> Any:
         """The answer to one command."""
-        return await self._within(lambda: self._redis.execute_command(*command))
+        return await _answer(self._call(*command))
 
     async def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
         """The answer to a script that writes."""
-        return await self._within(lambda: self._evaluate(script, keys, arguments))
+        return await _answer(self._evaluate(script, keys, arguments))
 
     async def ask(self, script: Script, keys: Sequence[str]) -> Any:
         """The answer to a script that only reads."""
-        return await self._within(lambda: self._twice(lambda: self._evaluate(script, keys, ())))
+        return await _answer(self._twice(lambda: self._evaluate(script, keys, ())))
 
     async def together(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The answers to several commands, sent together; their keys may lie anywhere."""
-
-        async def send() -> list[Any]:
-            async with self._redis.pipeline(transaction=False) as pipeline:
-                for command in commands:
-                    pipeline.execute_command(*command)
-                answers: list[Any] = await pipeline.execute()
-                return answers
-
-        return await self._within(send)
+        return await _answer(asyncio.gather(*[self._call(*command) for command in commands]))
 
     async def hashes(self, pattern: str) -> AsyncIterator[bytes]:
         """Every key of type hash that matches *pattern*."""
-        keys = self._redis.scan_iter(match=pattern, count=500, _type="hash")
-        while (key := await self._within(lambda: anext(keys, None))) is not None:
-            yield key
+        cursor = -1
+        while cursor:
+            cursor, keys = await self.read(
+                "SCAN", max(cursor, 0), "MATCH", pattern, "COUNT", 500, "TYPE", "hash"
+            )
+            for key in keys:
+                yield key
 
     async def close(self) -> None:
         """Let every connection go."""
@@ -133,14 +191,30 @@ class Client:
 
     async def _evaluate(self, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
         try:
-            return await self._redis.execute_command("EVALSHA", script.digest, len(keys), *keys, *arguments)
+            return await self._call("EVALSHA", script.digest, len(keys), *keys, *arguments)
         except trouble.NoScriptError:
             # A restarted or flushed server knows no scripts. It has run nothing, so sending again is safe.
-            return await self._redis.execute_command("EVAL", script.text, len(keys), *keys, *arguments)
+            return await self._call("EVAL", script.text, len(keys), *keys, *arguments)
 
     async def _twice(self, call: Callable[[], Awaitable[T]]) -> T:
+        begun = asyncio.get_running_loop().time()
         try:
             return await call()
         except trouble.ConnectionError:
-            await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
-            return await call()
+            async with asyncio.timeout_at(begun + self._seconds):
+                await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
+                return await call()
+
+
+async def _answer(call: Awaitable[T]) -> T:
+    """What *call* gives, with the store's failures told from mistakes of this program."""
+    try:
+        return await call
+    except TimeoutError as error:
+        raise StoreUnavailable("The store did not answer in time.", retry_after=_RETRY_AFTER) from error
+    except _AWAY as error:
+        raise StoreUnavailable("The store is away.", retry_after=_RETRY_AFTER) from error
+    except trouble.ResponseError as error:
+        if str(error).startswith(_AWAY_REPLIES):
+            raise StoreUnavailable("The store refuses writes.", retry_after=_RETRY_AFTER) from error
+        raise
