@@ -28,6 +28,10 @@ def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
     return value
 
 
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 @dataclass
 class Server:
     process: subprocess.Popen[str]
@@ -60,8 +64,7 @@ class Server:
 
     def workers(self) -> set[int]:
         store = self.store()
-        keeper = int(Path(f"/proc/{store}/stat").read_text().split()[3]) if store else None
-        return set(self.processes()) - {self.process.pid, store, keeper}
+        return set(self.processes()) - {self.process.pid, store, parent(store) if store else None}
 
     def terminate(self) -> int:
         self.process.send_signal(signal.SIGTERM)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -10,11 +11,14 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
+from redis import Redis
 
-from serving import PATIENCE, Server, Start, until
+from croupier.store import EmbeddedStore
+from serving import PATIENCE, Server, Start, parent, until
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="finds the processes of a server in /proc"
@@ -125,28 +129,100 @@ def test_a_killed_server_leaves_nothing_behind_and_has_lost_nothing(start: Start
     assert found["settlement"] == settled["settlement"]
 
 
-def test_a_killed_worker_is_replaced(start: Start) -> None:
-    server = start()
+def test_a_killed_worker_is_replaced_while_the_others_go_on(start: Start) -> None:
+    server = start("--workers", "2")
     url, headers = new_session(server)
-    (worker,) = server.workers()
-    os.kill(worker, signal.SIGKILL)
-    until(lambda: server.workers() not in (set(), {worker}), 5)
+    victim, other = server.workers()
+    os.kill(victim, signal.SIGKILL)
+    killed = time.monotonic()
+    while len(server.workers()) < 2:
+        assert time.monotonic() < killed + PATIENCE
+        assert httpx.get(url, headers=headers, timeout=PATIENCE).is_success
+    assert other in server.workers()
     assert play_round(url, headers)["number"] == 1
-    assert "worker 1 died" in server.errors.read_text()
+    assert re.search(r"worker [12] died", server.errors.read_text())
     assert server.terminate() == 0
 
 
-def test_a_killed_store_comes_back_with_its_data(start: Start) -> None:
+def test_every_worker_answers_on_the_one_socket(start: Start) -> None:
+    server = start("--workers", "2")
+    first, second = server.workers()
+    url, headers = new_session(server)
+    for stopped in (first, second):
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            settled = [play_round(url, headers)["stage"] for _ in range(2)]
+        finally:
+            os.kill(stopped, signal.SIGCONT)
+        assert settled == ["settled", "settled"]
+
+
+@pytest.mark.parametrize("victim", ["store", "keeper"])
+def test_a_killed_store_comes_back_with_its_data(start: Start, victim: str) -> None:
     server = start()
     url, headers = new_session(server)
     store = server.store()
     assert store is not None
-    os.kill(store, signal.SIGKILL)
+    os.kill(store if victim == "store" else parent(store), signal.SIGKILL)
     until(lambda: server.store() not in (None, store), 5)
     until(lambda: httpx.get(f"{server.url}/health/ready").is_success, 5)
     assert play_round(url, headers)["number"] == 1
     assert server.terminate() == 0
     assert server.processes() == {}
+
+
+def test_a_second_server_on_the_same_folder_shares_the_store_and_outlives_the_first(start: Start) -> None:
+    first, second = start(), start()
+    url, headers = new_session(first)
+    settled = play_round(url, headers)
+    there = f"{second.url}/v1{url.partition('/v1')[2]}"
+    assert httpx.get(f"{there}/rounds/1", headers=headers).json()["settlement"] == settled["settlement"]
+
+    assert first.terminate() == 0
+    until(lambda: httpx.get(f"{second.url}/health/ready").is_success)
+    assert play_round(there, headers)["number"] == 2
+    assert second.terminate() == 0
+    assert second.processes() == {}
+
+
+def test_a_store_elsewhere_is_waited_for_with_503_and_never_shown_with_its_password(
+    start: Start, tmp_path: Path
+) -> None:
+    store = EmbeddedStore(tmp_path / "elsewhere")
+    password, key, secret = (uuid4().hex for _ in range(3))
+    server = start(
+        CROUPIER_REDIS_URL=f"{store.url}?password={password}",
+        CROUPIER_OPERATOR_KEYS=f"house:{key}",
+        CROUPIER_SECRET_KEYS=secret,
+    )
+    with httpx.Client(headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE) as http:
+        away = http.post(f"{server.url}/v1/sessions", json={"game": "casino-holdem"})
+        assert (away.status_code, away.json()["code"]) == (503, "store-unavailable")
+        assert int(away.headers["Retry-After"]) >= 1
+        assert http.get(f"{server.url}/health/ready").status_code == 503
+        assert http.get(f"{server.url}/health/live").status_code == 200
+        until(lambda: "store lost" in server.errors.read_text())
+        store.start()
+        with Redis.from_url(store.url) as redis:
+            redis.config_set("requirepass", password)
+        try:
+            until(lambda: http.get(f"{server.url}/health/ready").is_success)
+            session = http.post(f"{server.url}/v1/sessions", json={"game": "casino-holdem"})
+            assert session.status_code == 201
+            assert httpx.post(f"{server.url}/v1/sessions", json={"game": "casino-holdem"}).status_code == 401
+            shown = " ".join(server.processes().values())
+            assert server.terminate() == 0
+        finally:
+            store.stop()
+    shown += server.banner + server.errors.read_text()
+    for hidden in (password, key, secret, session.json()["tokens"]["table"]):
+        assert hidden not in shown
+
+
+def test_what_only_odds_need_is_not_loaded_before_it_is_asked_for(start: Start) -> None:
+    server = start()
+    (worker,) = server.workers()
+    assert "llvmlite" not in Path(f"/proc/{worker}/maps").read_text()
 
 
 def test_a_taken_port_is_said_so_in_one_line(start: Start) -> None:
