@@ -68,10 +68,8 @@ def in_version_3_0(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _older(node: Any) -> Any:
-    if isinstance(node, list):
-        return [_older(value) for value in node]
     if not isinstance(node, dict):
-        return node
+        return [_older(value) for value in node] if isinstance(node, list) else node
     match node:
         case {"anyOf": [*choices], **rest} if {"type": "null"} in choices:
             others = [_older(choice) for choice in choices if choice != {"type": "null"}]
