@@ -13,7 +13,7 @@ from croupier.api.app import create_app
 from croupier.api.config import ApiConfig
 from sessions.house import House, make_house
 
-KEYS = {"house": "the key of the house", "rival": "the key of a rival"}
+KEYS = {"house": "the-key-of-the-house", "rival": "the-key-of-a-rival"}
 
 
 @dataclass

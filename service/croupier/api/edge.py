@@ -1,11 +1,14 @@
 """What every answer has in common, in one thin layer around the whole application.
 
 A request id in and out, security headers, ``Cache-Control``, the ``Host`` check of open mode, exact paths,
-``HEAD`` and ``OPTIONS``. Everything here costs a request some microseconds, so nothing else is here.
+``HEAD`` and ``OPTIONS``; and, for who wants it, a line in the log. Everything here costs a request some
+microseconds, so nothing else is here.
 """
 
+import logging
 import os
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 from litestar.enums import ScopeType
@@ -30,6 +33,9 @@ _CLOSED_POLICY: Header = (b"content-security-policy", b"default-src 'none'; fram
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
 
 
+_log = logging.getLogger("croupier.requests")
+
+
 class Edge:
     """Wraps *app*'s own ASGI stack; put in its place by :func:`croupier.api.app.create_app`."""
 
@@ -38,6 +44,7 @@ class Edge:
         self._inner: ASGIApp = app.asgi_handler
         self._loopback_only = config.open_mode
         self._cors = bool(config.cors_origins)
+        self._logged = _log.isEnabledFor(logging.DEBUG)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one request."""
@@ -53,6 +60,8 @@ class Edge:
         if method == "HEAD":
             own["method"] = "GET"
         inner = self._refusal(own, headers) or self._options(own, headers) or self._inner
+        if self._logged:
+            send = _logged(own, send)
         await inner(own, receive, _dressed(send, request_id, bodiless=method == "HEAD"))
 
     def _refusal(self, scope: "HTTPScope", headers: dict[bytes, bytes]) -> Reply | None:
@@ -95,5 +104,24 @@ def _dressed(send: "Send", request_id: bytes, *, bodiless: bool) -> "Send":
         elif bodiless and message["type"] == "http.response.body":
             message["body"] = b""
         await send(message)
+
+    return sent
+
+
+def _logged(scope: Any, send: "Send") -> "Send":
+    """Log the answer in a line that names neither who asked nor for which session."""
+    method, since = scope["method"], time.perf_counter()
+
+    async def sent(message: "Message") -> None:
+        await send(message)
+        if message["type"] == "http.response.start":
+            _log.debug(
+                "%s %s %d in %.1f ms, request %s",
+                method,
+                scope.get("path_template", "(no path)"),
+                message["status"],
+                (time.perf_counter() - since) * 1000,
+                scope["request_id"],
+            )
 
     return sent
