@@ -58,6 +58,15 @@ class Sessions(Protocol):
     async def round(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
         """One round record."""
 
+    async def histories(self, session_id: str, caller: Caller, after: int, limit: int) -> Answer:
+        """A page of no-limit round records as PHH text."""
+
+    async def history(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
+        """One no-limit round record as PHH text."""
+
+    async def jackpots(self, caller: Caller) -> Answer:
+        """The operator's progressive meters."""
+
     async def ready(self) -> None:
         """Return when the store can be written to; raises ``StoreUnavailable``."""
 

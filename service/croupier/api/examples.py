@@ -7,7 +7,7 @@ from typing import Any
 from croupier.api.catalogue import catalogue
 from croupier.api.problems import PROBLEMS, explanation, problem
 from croupier.rules.cards import cards, texts
-from croupier.rules.game import Action, Call, Fold, LegalCall
+from croupier.rules.game import Action, Call, Fold, LegalCall, Meter
 from croupier.rules.hands import best_hand
 from croupier.rules.registry import GAMES
 from croupier.sessions import ledger, play, seats
@@ -17,7 +17,7 @@ from croupier.sessions.fairness import commitment, shuffled
 from croupier.sessions.requests import Deal, Decide, SeatChange, Start
 from croupier.sessions.session import Session
 from croupier.sessions.settle import Now, Step
-from croupier.sessions.views import hand_view, round_view, session_view, totals_view
+from croupier.sessions.views import hand_view, meter_view, round_view, session_view, totals_view
 
 _NEW_YEAR = 1_767_225_600_000
 _LOCALE = "en"
@@ -162,6 +162,7 @@ SEAT_CHANGES: dict[str, Any] = {
 # ── What needs no session ────────────────────────────────────────────────────────────────────────────────
 
 CATALOGUE = catalogue()
+JACKPOTS = {"jackpots": [meter_view(Meter(123_455))]}
 EVALUATE = {"hands": [["Ah", "Kd", "As", "7d", "4c", "9h", "2s"]]}
 EVALUATED = {"hands": [_evaluated(hand) for hand in EVALUATE["hands"]]}
 VERIFY = {"server_seed": "00" * 32, "client_seed": "client", "session_id": "session", "round": 1}

@@ -40,6 +40,7 @@ _TAGS = {
     "rounds": "Dealing, deciding, and what was dealt.",
     "seats": "Taking part, leaving, chips, client seeds and tokens.",
     "ledger": "What was staked and returned, in a chain of hashes.",
+    "jackpots": "Progressive meters.",
     "hands": "Evaluating hands.",
     "fairness": "Checking a shuffle.",
     "problems": "What each problem code means.",

@@ -40,6 +40,11 @@ def headers_of(request: Request[Any, Any, Any]) -> Mapping[bytes, bytes]:
     return dict(request.scope["headers"])
 
 
+def known_to(request: Request[Any, Any, Any]) -> bytes | None:
+    """The entity tags that the caller knows already: the ``If-None-Match`` header."""
+    return headers_of(request).get(b"if-none-match")
+
+
 # ── Bodies ───────────────────────────────────────────────────────────────────────────────────────────────
 
 

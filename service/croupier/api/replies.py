@@ -14,6 +14,7 @@ Header: TypeAlias = tuple[bytes, bytes]
 
 JSON = b"application/json"
 HTML = b"text/html; charset=utf-8"
+TEXT = b"text/plain; charset=utf-8"
 PUBLIC = (b"cache-control", b"public, max-age=300")
 
 
@@ -52,7 +53,7 @@ def quoted(etag: str) -> bytes:
     return f'"{etag}"'.encode()
 
 
-def reply_to(answer: "Answer", if_none_match: bytes | None = None) -> Reply:
+def reply_to(answer: "Answer", if_none_match: bytes | None = None, *, media_type: bytes = JSON) -> Reply:
     """A use case's answer with the headers that belong to it; 304 where the caller has it already."""
     headers: list[Header] = []
     if answer.etag is not None:
@@ -61,7 +62,9 @@ def reply_to(answer: "Answer", if_none_match: bytes | None = None) -> Reply:
         headers.append((b"location", answer.location.encode()))
     if answer.replayed:
         headers.append((b"idempotency-replayed", b"true"))
-    return unless_known(Reply(answer.body, status=answer.status, headers=headers), if_none_match)
+    return unless_known(
+        Reply(answer.body, status=answer.status, media_type=media_type, headers=headers), if_none_match
+    )
 
 
 def unless_known(reply: Reply, if_none_match: bytes | None) -> Reply:

@@ -283,13 +283,29 @@ class ListQuery(Request):
 class PageQuery(Request):
     """A page of numbered things."""
 
-    after: Annotated[int, Field(ge=0, le=MAX_AMOUNT, description="Give what comes after this number.")] = 0
+    after: Annotated[
+        int, Field(ge=0, le=MAX_AMOUNT, description="Give what comes after this number."), InDigits
+    ] = 0
     limit: Limit = 50
 
 
+Format = Annotated[
+    Literal["json", "phh"],
+    Field(description="`phh` gives no-limit hands as text in the Poker Hand History format."),
+]
+
+
+class RoundsQuery(PageQuery):
+    """A page of round records, and the form to give them in."""
+
+    format: Format = "json"
+
+
 class RoundQuery(Request):
-    """Which deal of a round."""
+    """Which deal of a round, and the form to give it in."""
 
     deal: Annotated[
-        int | None, Field(ge=1, le=10**6, description="An earlier, voided deal; the last one if left out.")
+        Annotated[int, Field(ge=1, le=10**6), InDigits] | None,
+        Field(description="An earlier, voided deal; the last one if left out."),
     ] = None
+    format: Format = "json"

@@ -7,6 +7,7 @@ from croupier.api.resources.fairness import Fairness
 from croupier.api.resources.games import Games
 from croupier.api.resources.hands import Hands
 from croupier.api.resources.health import Health
+from croupier.api.resources.jackpots import Jackpots
 from croupier.api.resources.ledger import Ledger
 from croupier.api.resources.problems import Problems
 from croupier.api.resources.rounds import Rounds
@@ -19,6 +20,7 @@ RESOURCES: list[type[Controller]] = [
     Rounds,
     Seats,
     Ledger,
+    Jackpots,
     Hands,
     Fairness,
     Problems,

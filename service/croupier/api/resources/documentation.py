@@ -10,7 +10,7 @@ from litestar.params import FromPath
 from croupier.api.desk import HttpRequest
 from croupier.api.openapi import document
 from croupier.api.operations import Operation
-from croupier.api.reading import headers_of
+from croupier.api.reading import known_to
 from croupier.api.replies import HTML, JSON, PUBLIC, Reply, quoted, unless_known
 from croupier.api.swagger import ASSETS, PAGE, POLICY, START, asset, in_version_3_0
 from croupier.sessions.errors import NotFound
@@ -32,7 +32,7 @@ class Documentation(Controller):
     )
     async def document(self, request: HttpRequest) -> Reply:
         """The OpenAPI document."""
-        return unless_known(_document(), headers_of(request).get(b"if-none-match"))
+        return unless_known(_document(), known_to(request))
 
     @get("/docs")
     async def page(self) -> Reply:

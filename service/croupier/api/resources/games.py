@@ -12,7 +12,7 @@ from croupier.api.answers.catalogue import Catalogue, CatalogueGame
 from croupier.api.catalogue import catalogue
 from croupier.api.desk import HttpRequest
 from croupier.api.operations import Operation
-from croupier.api.reading import headers_of
+from croupier.api.reading import known_to
 from croupier.api.replies import PUBLIC, Reply, quoted, unless_known
 from croupier.sessions.errors import NotFound
 
@@ -39,7 +39,7 @@ class Games(Controller):
     )
     async def list(self, request: HttpRequest) -> Reply:
         """List the games."""
-        return unless_known(_ready()[""], headers_of(request).get(b"if-none-match"))
+        return unless_known(_ready()[""], known_to(request))
 
     @get(
         "/{game:str}",
@@ -61,7 +61,7 @@ class Games(Controller):
         found = _ready().get(game) if game else None
         if found is None:
             raise NotFound("There is no such game.")
-        return unless_known(found, headers_of(request).get(b"if-none-match"))
+        return unless_known(found, known_to(request))
 
 
 @cache

@@ -7,7 +7,7 @@ from croupier.api import examples
 from croupier.api.answers.ledger import Ledger as LedgerPage
 from croupier.api.desk import HttpRequest, asker, page, sessions_of
 from croupier.api.operations import Operation
-from croupier.api.reading import identifier
+from croupier.api.reading import identifier, known_to
 from croupier.api.replies import Reply, reply_to
 from croupier.api.schemas import PageQuery
 
@@ -27,6 +27,7 @@ class Ledger(Controller):
                 description="A page of the append-only, hash-chained ledger, and the totals of all of it.",
                 query=PageQuery,
                 answer=LedgerPage,
+                headers=("ETag",),
                 credentials=("operatorKey", "tableToken", "seatToken"),
                 answers={"page": examples.LEDGER},
             )
@@ -35,8 +36,7 @@ class Ledger(Controller):
     async def read(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Read the ledger."""
         asked = page(request, PageQuery)
-        return reply_to(
-            await sessions_of(request).ledger(
-                identifier(session_id), asker(request), asked.after, asked.limit
-            )
+        answer = await sessions_of(request).ledger(
+            identifier(session_id), asker(request), asked.after, asked.limit
         )
+        return reply_to(answer, known_to(request))

@@ -8,14 +8,16 @@ from croupier.api.answers.rounds import Round
 from croupier.api.answers.rounds import Rounds as RoundsPage
 from croupier.api.desk import HttpRequest, asker, order, page, sessions_of
 from croupier.api.operations import Link, Operation
-from croupier.api.reading import identifier, ordinal
-from croupier.api.replies import Reply, reply_to
-from croupier.api.schemas import DealRequest, DecideRequest, PageQuery, RoundQuery, VoidRequest
+from croupier.api.reading import identifier, known_to, ordinal
+from croupier.api.replies import JSON, TEXT, Reply, reply_to
+from croupier.api.schemas import DealRequest, DecideRequest, RoundQuery, RoundsQuery, VoidRequest
 
 _SESSION = {"session_id": "$request.path.session_id"}
 _DECIDE = Link("decide", _SESSION, "Decide for a seat in `to_act`.")
 _LEDGER = Link("readLedger", _SESSION, "Read the ledger once the round is settled.")
 _DEAL = Link("deal", _SESSION, "Deal the next round once this one is settled.")
+_FORMS = ("application/json", "text/plain")
+_MEDIA = {"json": JSON, "phh": TEXT}
 
 
 class Rounds(Controller):
@@ -88,23 +90,23 @@ class Rounds(Controller):
                 id="listRounds",
                 tag="rounds",
                 summary="List the round records",
-                description="Round records, finished or not, as the caller may see them; with "
-                "proof once it is revealed.",
-                query=PageQuery,
+                description="Round records, finished or not, as the caller may see them; with proof once "
+                "it is revealed. All deals of one number stand on one page.",
+                query=RoundsQuery,
                 answer=RoundsPage,
                 credentials=("operatorKey", "tableToken", "seatToken"),
+                produces=_FORMS,
+                headers=("ETag",),
                 answers={"page": {"rounds": [examples.SETTLED_ROUND], "next_after": None}},
             )
         },
     )
     async def list(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """List the round records."""
-        asked = page(request, PageQuery)
-        return reply_to(
-            await sessions_of(request).rounds(
-                identifier(session_id), asker(request), asked.after, asked.limit
-            )
-        )
+        asked, sessions = page(request, RoundsQuery), sessions_of(request)
+        read = sessions.histories if asked.format == "phh" else sessions.rounds
+        answer = await read(identifier(session_id), asker(request), asked.after, asked.limit)
+        return reply_to(answer, known_to(request), media_type=_MEDIA[asked.format])
 
     @get(
         "/rounds/{number:str}",
@@ -117,18 +119,18 @@ class Rounds(Controller):
                 query=RoundQuery,
                 answer=Round,
                 credentials=("operatorKey", "tableToken", "seatToken"),
+                produces=_FORMS,
+                headers=("ETag",),
                 answers={"house game": examples.SETTLED_ROUND, "no-limit": examples.NO_LIMIT_SETTLED_ROUND},
             )
         },
     )
     async def read(self, request: HttpRequest, session_id: FromPath[str], number: FromPath[str]) -> Reply:
         """Read a round record."""
-        asked = page(request, RoundQuery)
-        return reply_to(
-            await sessions_of(request).round(
-                identifier(session_id), ordinal(number), asker(request), asked.deal
-            )
-        )
+        asked, sessions = page(request, RoundQuery), sessions_of(request)
+        read = sessions.history if asked.format == "phh" else sessions.round
+        answer = await read(identifier(session_id), ordinal(number), asker(request), asked.deal)
+        return reply_to(answer, known_to(request), media_type=_MEDIA[asked.format])
 
     @post(
         "/rounds/{number:str}/void",

@@ -7,8 +7,8 @@ from croupier.api import examples
 from croupier.api.answers.sessions import Listed, Session, Started
 from croupier.api.desk import HttpRequest, asker, config_of, order, page, sessions_of
 from croupier.api.operations import Link, Operation
-from croupier.api.reading import headers_of, identifier
-from croupier.api.replies import Reply, reply_to, unless_known
+from croupier.api.reading import identifier, known_to
+from croupier.api.replies import Reply, reply_to
 from croupier.api.schemas import CloseRequest, ListQuery
 from croupier.api.starting import StartRequest, asked
 
@@ -93,7 +93,7 @@ class SessionsResource(Controller):
     async def read(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Read a session."""
         answer = await sessions_of(request).read(identifier(session_id), asker(request))
-        return unless_known(reply_to(answer), headers_of(request).get(b"if-none-match"))
+        return reply_to(answer, known_to(request))
 
     @post(
         "/{session_id:str}/close",
