@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from croupier.locales import LOCALES, Kind, word
+from croupier.odds.figures import Edge, shipped
 from croupier.rules import tables
 from croupier.rules.game import Between, Game, limits_of
 from croupier.rules.hands import CATEGORIES
@@ -22,17 +24,6 @@ class PayTable:
     otherwise: str
     option: tuple[str, Any] | None = None
     meter_shares: Mapping[str, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """A profile's house edge under the best play, in per cent of the ante, exact to the digits given.
-
-    Worked out over all 27,813,810,024,000 deals.
-    """
-
-    profile: str
-    house_edge_percent: str
 
 
 PAY_TABLES: Mapping[str, tuple[PayTable, ...]] = MappingProxyType(
@@ -60,12 +51,11 @@ PAY_TABLES: Mapping[str, tuple[PayTable, ...]] = MappingProxyType(
     }
 )
 
-EDGES: Mapping[str, tuple[Edge, ...]] = MappingProxyType(
-    {
-        "casino-holdem": (Edge("base", "2.1576458362"),),
-        "ultimate-texas-holdem": (Edge("seed", "2.6878865500"), Edge("published", "2.1849713763")),
-    }
-)
+BASE = "base"
+"""The one profile of a game whose rules have none to choose from."""
+
+DIGITS = 10
+"""Places behind the point of a percentage; each edge is counted over all 27,813,810,024,000 deals."""
 
 
 def catalogue() -> dict[str, Any]:
@@ -91,10 +81,7 @@ def game_entry(game: Game[Any, Any]) -> dict[str, Any]:
         "actions": [_named("actions", action) for action in game.actions],
         "options": _options(options),
         "pay_tables": [_pay_table(table) for table in PAY_TABLES.get(game.name, ())],
-        "profiles": [
-            {"profile": edge.profile, "house_edge_percent": edge.house_edge_percent}
-            for edge in EDGES.get(game.name, ())
-        ],
+        "profiles": [_profile(edge) for edge in shipped().edges if edge.game == game.name],
     }
 
 
@@ -134,6 +121,33 @@ def _type_name(hint: Any) -> str:
     return {bool: "boolean", int: "integer", str: "string"}.get(plain, "integers")
 
 
+def _profile(edge: Edge) -> dict[str, Any]:
+    """A set of rules and its edge; a profile's first entry is that of the default multiples."""
+    entry: dict[str, Any] = {"profile": edge.profile or BASE}
+    if edge.preflop_multiples is not None:
+        entry["preflop_multiples"] = list(edge.preflop_multiples)
+    return entry | {
+        "house_edge_percent": percent(edge.house_edge),
+        "element_of_risk_percent": percent(edge.element_of_risk),
+    }
+
+
+def _side_bet_edges(bet: str) -> list[dict[str, str]]:
+    """A side bet's edge in each profile: its own there, or the one it has wherever nothing else is said."""
+    edges = {side.profile: side.house_edge for side in shipped().side_bets if side.bet == bet}
+    return [
+        {"profile": profile, "house_edge_percent": percent(edges.get(profile, edges[None]))}
+        for profile in tables.PROFILES
+        if None in edges
+    ]
+
+
+def percent(share: Fraction) -> str:
+    """*share* in per cent, rounded to :data:`DIGITS` places and never through a float."""
+    whole, rest = divmod(round(share * 100 * 10**DIGITS), 10**DIGITS)
+    return f"{whole}.{rest:0{DIGITS}}"
+
+
 def _pay_table(table: PayTable) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "bet": table.bet,
@@ -143,6 +157,8 @@ def _pay_table(table: PayTable) -> dict[str, Any]:
     }
     if table.option is not None:
         entry["option"] = dict([table.option])
+    if table.meter_shares is None and (edges := _side_bet_edges(table.bet)):
+        entry["house_edges"] = edges
     if table.meter_shares is not None:
         entry["meter_shares_percent"] = [
             {"on": what, "percent": share} for what, share in table.meter_shares.items()

@@ -7,6 +7,12 @@ from pydantic import Field, StringConstraints
 from croupier.api.answers.base import Answered, Category, GameName, Number
 from croupier.rules.game import BetName
 
+Percent = Annotated[
+    str,
+    StringConstraints(pattern=r"^\d+\.\d{10}$"),
+    Field(title="Percent", description="Per cent, to ten places."),
+]
+
 
 class Names(Answered):
     """What people call it, by locale."""
@@ -65,6 +71,13 @@ class MeterShare(Answered):
     percent: Number
 
 
+class SideBetEdge(Answered):
+    """A side bet's house edge in one profile, in per cent of its stake, for who plays the main bets best."""
+
+    profile: str
+    house_edge_percent: Percent
+
+
 class PayTable(Answered):
     """What one bet pays; `otherwise` says what everything that the table does not list does."""
 
@@ -74,13 +87,20 @@ class PayTable(Answered):
     otherwise: Literal["none", "push", "lose"]
     option: dict[str, str | bool] | None = None
     meter_shares_percent: list[MeterShare] | None = None
+    house_edges: list[SideBetEdge] | None = None
 
 
 class CatalogueProfile(Answered):
-    """A profile's house edge under the best play, in per cent of the ante."""
+    """The exact house edge of the main bets with one set of rules, played best.
+
+    `house_edge_percent` is of the ante, `element_of_risk_percent` of everything staked. Of a profile with
+    several entries the first is that of the default `preflop_multiples`.
+    """
 
     profile: str
-    house_edge_percent: Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
+    preflop_multiples: list[int] | None = None
+    house_edge_percent: Percent
+    element_of_risk_percent: Percent
 
 
 class CatalogueGame(Answered):
