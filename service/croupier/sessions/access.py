@@ -8,6 +8,7 @@ import base64
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from croupier.sessions.errors import Forbidden, NotFound, Unauthorized
@@ -89,6 +90,7 @@ class Tokens:
         return found
 
 
+@lru_cache(8192)
 def _token(secret: bytes, role: str, session_id: str, seat: int, generation: int) -> str:
     digest = hmac.digest(secret, f"token:{session_id}:{role}:{seat}:{generation}".encode(), "sha256")
     return f"{role}_{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"

@@ -31,10 +31,16 @@ def canonical(value: Any) -> bytes:
 
 def append(session: Session, at: Millis, kind: str, **fields: Any) -> tuple[Session, bytes]:
     """The session with its chain one entry longer, and the entry as it is kept."""
+    head, kept = entry(session, at, kind, **fields)
+    return replace(session, **head), kept
+
+
+def entry(session: Session, at: Millis, kind: str, **fields: Any) -> tuple[dict[str, Any], bytes]:
+    """The session's fields that a new entry changes, and the entry as it is kept."""
     seq = session.ledger_length + 1
     text = canonical({"seq": seq, "at": rfc3339(at), "type": kind, **fields})
     digest = chained(session.ledger_hash, text)
-    return replace(session, ledger_length=seq, ledger_hash=digest), digest.encode() + text
+    return {"ledger_length": seq, "ledger_hash": digest}, digest.encode() + text
 
 
 def chained(previous: str, text: bytes) -> str:

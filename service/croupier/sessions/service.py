@@ -270,12 +270,12 @@ class Sessions(Reading):
             session = loaded.session
             if session is None or session.status != "open" or loaded.kept is not None:
                 return loaded
-            now = self._now(loaded)
+            at = self._clock.now()
             deadline = session.round.deadline if session.round is not None else None
-            if now.at - session.changed_at >= self._policy.idle_seconds * 1000:
-                step = play.abandoned(session, now)
-            elif deadline is not None and now.at >= deadline:
-                step = play.overdue(session, now)
+            if at - session.changed_at >= self._policy.idle_seconds * 1000:
+                step = play.abandoned(session, self._now(loaded))
+            elif deadline is not None and at >= deadline:
+                step = play.overdue(session, self._now(loaded))
             else:
                 return loaded
             await self._store.commit(self._change(step, None, None))

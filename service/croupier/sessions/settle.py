@@ -51,24 +51,26 @@ def settled(
     """
     played = replace(played, settled=True, deadline=None)
     button = session.button_from if played.table.button is None else played.table.button + 1
+    seats = posted(session.seats, settlement, 1)
+    jackpot = {} if settlement.jackpot_net is None else {"jackpot_net": settlement.jackpot_net}
+    head, entry = ledger.entry(
+        session,
+        now.at,
+        "round_settled",
+        round=played.number,
+        deal=played.deal,
+        seats=[_ledger_row(seats[row.seat - 1], row) for row in settlement.seats],
+        house_net=settlement.house_net,
+        **jackpot,
+    )
     session = replace(
         session,
         round=played,
         rounds_played=session.rounds_played + 1,
         house_net=session.house_net + settlement.house_net,
         button_from=button,
-        seats=posted(session.seats, settlement, 1),
-    )
-    jackpot = {} if settlement.jackpot_net is None else {"jackpot_net": settlement.jackpot_net}
-    session, entry = ledger.append(
-        session,
-        now.at,
-        "round_settled",
-        round=played.number,
-        deal=played.deal,
-        seats=[_ledger_row(session, row) for row in settlement.seats],
-        house_net=settlement.house_net,
-        **jackpot,
+        seats=seats,
+        **head,
     )
     changes = (*changes, "round_settled")
     session, left = cash_out_leavers(session, now)
@@ -79,8 +81,7 @@ def settled(
     return Step(session, changes, (entry, *left, *finished), played, meter=move)
 
 
-def _ledger_row(session: Session, row: SeatSettlement) -> dict[str, Any]:
-    seat = session.seats[row.seat - 1]
+def _ledger_row(seat: Seat, row: SeatSettlement) -> dict[str, Any]:
     shown = {
         "seat": row.seat,
         "bets": [posting_view(posting) for posting in row.bets],

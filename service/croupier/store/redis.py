@@ -34,6 +34,7 @@ _COMMIT = Script("commit.lua")
 _LOAD = Script("load.lua")
 _DAY = 86_400
 _COMMITTED, _RACED = 1, 0
+_REMEMBERED = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class RedisStore:
         self._seals = seals
         self._keys = keys
         self._keeping = keeping
+        self._written: dict[str, tuple[bytes, Session]] = {}
         self._indexes = Indexes(client, keys, keeping.idle_seconds * 1000)
 
     # ── A request ────────────────────────────────────────────────────────────────────────────────────────
@@ -119,6 +121,7 @@ class RedisStore:
             return Raced()
         if outcome != _COMMITTED and change.answer:
             return self._open_answer(session.id, change.answer[0], outcome)
+        self._remember(session, arguments[2])
         await self._indexes.committed(change)
         return Committed()
 
@@ -278,7 +281,17 @@ class RedisStore:
         """Let every connection go."""
         await self._client.close()
 
+    def _remember(self, session: Session, sealed: bytes) -> None:
+        """Keep what was written: the next request reads the same bytes, and need not open them."""
+        self._written.pop(session.id, None)
+        self._written[session.id] = (sealed, session)
+        if len(self._written) > _REMEMBERED:
+            del self._written[next(iter(self._written))]
+
     def _open_session(self, session_id: str, version: int, sealed: bytes) -> Session:
+        written = self._written.get(session_id)
+        if written and written[0] == sealed and written[1].version == version:
+            return written[1]
         plain = self._seals.open("state", session_id, version, sealed)
         return codec.decode_session(session_id, version, plain)
 
