@@ -77,6 +77,14 @@ def test_openapi_is_written_and_compared(tmp_path: Path) -> None:
     assert run("openapi", "--check", str(path)).returncode == 1
 
 
+def test_recorded_hands_are_replayed() -> None:
+    hand = Path(__file__).parent / "data" / "phh" / "pluribus-44-17.phh"
+    replayed = run("replay", str(hand))
+    assert replayed.returncode == 0, replayed.stderr
+    assert replayed.stdout.startswith(f"ok          {hand}")
+    assert replayed.stdout.endswith("1 ok, 0 differs, 0 skipped, 0 unreadable\n")
+
+
 def test_a_name_that_is_no_address_is_said_so() -> None:
     with pytest.raises(CannotServe, match=r"nowhere\.invalid .* CROUPIER_HOST"):
         listen("nowhere.invalid", 0)

@@ -236,11 +236,31 @@ def test_a_taken_port_is_said_so_in_one_line(start: Start) -> None:
     assert refused.processes() == {}
 
 
-def test_no_secret_and_no_request_is_written_to_the_log(start: Start, tmp_path: Path) -> None:
+def test_a_request_is_a_line_of_the_debug_log_without_a_secret_or_a_card(start: Start) -> None:
     server = start("--log", "json", "--log-level", "debug")
     url, headers = new_session(server)
     play_round(url, headers)
-    httpx.post(f"{url}/decide", content=b"{", headers=headers)
+    httpx.post(f"{url}/decide", json={"action": "call"}, headers={**headers, "X-Request-Id": "mine"})
     assert server.terminate() == 0
-    lines = server.errors.read_text()
-    assert [json.loads(line)["event"] for line in lines.splitlines()] == ["started", "stopped"]
+    text = server.errors.read_text()
+    first, *requests, last = (json.loads(line)["event"] for line in text.splitlines())
+    assert (first, last) == ("started", "stopped")
+    said = [re.fullmatch(r"(POST \S+ \d+) in \d+\.\d ms, request (\S+)", line) for line in requests]
+    assert [line and line[1] for line in said] == [
+        "POST /v1/sessions 201",
+        "POST /v1/sessions/{session_id}/deal 201",
+        "POST /v1/sessions/{session_id}/decide 200",
+        "POST /v1/sessions/{session_id}/decide 400",
+    ]
+    assert said[-1] is not None
+    assert said[-1][2] == "mine"
+    assert url.rpartition("/")[2] not in text
+
+
+def test_no_request_is_a_line_of_the_log_otherwise(start: Start) -> None:
+    server = start("--log", "json")
+    url, headers = new_session(server)
+    play_round(url, headers)
+    assert server.terminate() == 0
+    lines = server.errors.read_text().splitlines()
+    assert [json.loads(line)["event"] for line in lines] == ["started", "stopped"]

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from croupier import __version__
+from croupier.cli.replay import replay_files
 from croupier.settings import Settings, WrongSetting, default, read, secret, variable
 
 app = typer.Typer(
@@ -111,6 +112,7 @@ def _secrets() -> str:
 
 _serve.__signature__ = _signature()  # type: ignore[attr-defined]
 app.command("serve", epilog=_secrets())(_serve)
+app.command("replay")(replay_files)
 
 
 @app.command("openapi")
