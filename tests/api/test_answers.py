@@ -70,6 +70,13 @@ async def somebody_decides(api: Api, table: Table, rng: random.Random) -> None:
     changed(await table.post("decide", body, token=token), Round)
 
 
+async def rebuy_for_the_busted(table: Table, position: dict[str, Any]) -> None:
+    for seat in position["seats"]:
+        if seat["status"] == "busted":
+            change = {"do": "rebuy", "amount": position["options"]["buy_in"]}
+            changed(await table.post(f"seats/{seat['seat']}", change, token=table.table), SeatChanged)
+
+
 async def refuse_and_hold(table: Table, rng: random.Random) -> None:
     """Ask for something that is refused, and hold the refusal."""
     verb, body = rng.choice(
@@ -106,6 +113,7 @@ async def test_a_played_match_is_described_field_by_field(api: Api, options: dic
         rounds += 1
         bets = [{"seat": n + 1, "trips": 1} for n in range(len(table.seats))]
         side = bets if options["game"].startswith("ultimate") and rounds % 2 else []
+        await rebuy_for_the_busted(table, position)
         dealt = await table.post("deal", {"client_seed": f"luck {rounds}", "bets": side}, token=table.table)
         changed(dealt, Round, 201)
         if rounds == 2:

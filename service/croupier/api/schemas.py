@@ -80,7 +80,7 @@ CardText = Annotated[
 ]
 ClientSeed = Annotated[
     str,
-    StringConstraints(max_length=128),
+    StringConstraints(max_length=128, pattern=r"^[^\x00]*$"),
     Field(description="Text of the client's choice that goes into the shuffle."),
 ]
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
@@ -274,7 +274,7 @@ class ListQuery(Request):
 
     after: Annotated[
         str | None,
-        StringConstraints(min_length=1, max_length=128, pattern=r"^[A-Za-z0-9_~.:-]+$"),
+        StringConstraints(pattern=r"^[A-Za-z0-9_-]{16,128}$"),
         Field(description="The `next_after` of the page before."),
     ] = None
     limit: Limit = 50

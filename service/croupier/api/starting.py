@@ -1,9 +1,11 @@
 """Start-session's schema: one branch a game, made from the options that the game itself declares."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from dataclasses import Field as DataclassField
 from functools import reduce
 from operator import or_
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from pydantic import Field, RootModel, StringConstraints, create_model
@@ -17,6 +19,25 @@ from croupier.sessions.errors import Forbidden, InvalidRequest
 from croupier.sessions.requests import Start
 
 METADATA_BYTES = 1024
+
+_DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "ante": "The ante of each round. In Ultimate Texas Hold'em it is even, and the size of the blind "
+        "too; in no-limit each seat posts it, and 0 is none.",
+        "big_blind": "The big blind, and the least bet.",
+        "buy_in": "What every seat brings, and the most that one may hold after a rebuy.",
+        "hole_card_bonus": "Whether a bet on the two hole cards is offered.",
+        "preflop_multiples": "The plays offered before the flop, in antes: `[4]`, `[3, 4]` or `[3]`.",
+        "profile": "By which pay tables and house edge to play: see the catalogue.",
+        "rebuys": "Whether a seat may bring more chips between rounds.",
+        "rounds": "After how many settled rounds the session ends; null: when it is closed.",
+        "seats": "How many seats there are.",
+        "side_bet_max": "The most that one optional bet may stake.",
+        "small_blind": "The small blind, at most the big blind.",
+        "stacks": "What each seat brings, from the big blind to the buy-in; null: the buy-in for all.",
+        "trips": "The Trips bet: not offered, by a fixed table, or with a share of the meter.",
+    }
+)
 
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=PLAIN)]
 _Value = Annotated[str, StringConstraints(max_length=METADATA_BYTES, pattern=PLAIN)]
@@ -76,7 +97,7 @@ def _option_type(hint: Any, limit: Between | None, option: "DataclassField[Any]"
     """A Pydantic type for one option: limits become bounds, and what has none gets the widest sane ones."""
     if option.default is MISSING:
         raise TypeError(f"the option {option.name} needs a default")
-    description = option.metadata.get("description")
+    description = _DESCRIPTIONS[option.name]
     if limit is not None:
         return Annotated[hint, Field(ge=limit.low, le=limit.high, description=description)]
     tuples = [part for part in (hint, *get_args(hint)) if get_origin(part) is tuple]
