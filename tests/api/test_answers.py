@@ -234,6 +234,10 @@ async def test_a_no_limit_hand_may_be_read_as_phh(api: Api) -> None:
         assert answer.status_code == 200
         assert answer.headers["content-type"] == "text/plain; charset=utf-8"
         assert 'variant = "NT"' in answer.text.replace("'", '"')
+    assert (await table.get("/rounds/1?format=phh", Accept="text/plain")).status_code == 200
+    for form, accept in [("json", "text/plain"), ("phh", "application/json")]:
+        refusal = await table.get(f"/rounds/1?format={form}", Accept=accept)
+        assert held(refusal, Problem)["code"] == "not-acceptable"
     house = await api.start("casino-holdem")
     await house.post("deal")
     for path in ("/rounds?format=phh", "/rounds/1?format=phh", "/rounds?format=xml"):

@@ -6,9 +6,10 @@ from litestar.params import FromPath
 from croupier.api import examples
 from croupier.api.answers.rounds import Round
 from croupier.api.answers.rounds import Rounds as RoundsPage
-from croupier.api.desk import HttpRequest, asker, order, page, sessions_of
+from croupier.api.desk import HttpRequest, asker, order, page, preferred, sessions_of
 from croupier.api.operations import Link, Operation
-from croupier.api.reading import identifier, known_to, ordinal
+from croupier.api.problems import NotAcceptable
+from croupier.api.reading import headers_of, identifier, known_to, ordinal
 from croupier.api.replies import JSON, TEXT, Reply, reply_to
 from croupier.api.schemas import DealRequest, DecideRequest, RoundQuery, RoundsQuery, VoidRequest
 
@@ -104,9 +105,10 @@ class Rounds(Controller):
     async def list(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """List the round records."""
         asked, sessions = page(request, RoundsQuery), sessions_of(request)
+        media = _accepted(request, asked.format)
         read = sessions.histories if asked.format == "phh" else sessions.rounds
         answer = await read(identifier(session_id), asker(request), asked.after, asked.limit)
-        return reply_to(answer, known_to(request), media_type=_MEDIA[asked.format])
+        return reply_to(answer, known_to(request), media_type=media)
 
     @get(
         "/rounds/{number:str}",
@@ -128,9 +130,10 @@ class Rounds(Controller):
     async def read(self, request: HttpRequest, session_id: FromPath[str], number: FromPath[str]) -> Reply:
         """Read a round record."""
         asked, sessions = page(request, RoundQuery), sessions_of(request)
+        media = _accepted(request, asked.format)
         read = sessions.history if asked.format == "phh" else sessions.round
         answer = await read(identifier(session_id), ordinal(number), asker(request), asked.deal)
-        return reply_to(answer, known_to(request), media_type=_MEDIA[asked.format])
+        return reply_to(answer, known_to(request), media_type=media)
 
     @post(
         "/rounds/{number:str}/void",
@@ -161,3 +164,13 @@ class Rounds(Controller):
                 identifier(session_id), ordinal(number), given.caller, given.body.reason, given.retry
             )
         )
+
+
+def _accepted(request: HttpRequest, form: str) -> bytes:
+    """The media type of *form*. Raises ``NotAcceptable`` where the caller takes only the other one."""
+    media = _MEDIA[form]
+    name = media.decode().partition(";")[0]
+    accept = headers_of(request).get(b"accept")
+    if accept is not None and preferred(accept, (name,)) is None:
+        raise NotAcceptable(f"With format={form} the answer is {name}.")
+    return media
