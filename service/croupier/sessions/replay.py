@@ -56,6 +56,7 @@ def _inputs(session: Session, played: Round) -> Hashable:
     """What tells a deal from every other, tried ones that never came to be among them."""
     return (
         session.id,
+        session.options,
         played.server_seed,
         played.client_seed,
         played.table,
