@@ -156,6 +156,14 @@ async def test_a_started_session_is_where_its_location_says(api: Api) -> None:
     assert (await api.http.get(answer.headers["location"])).json() == answer.json()["session"]
 
 
+@pytest.mark.parametrize("name", ["Host", "Authorization", "Content-Type", "Idempotency-Key"])
+async def test_a_header_that_can_mean_one_thing_only_may_not_stand_twice(api: Api, name: str) -> None:
+    twice = [("Host", "localhost"), (name, "localhost"), (name, "localhost")]
+    assert code(await api.http.get("/v1/games", headers=twice)) == (400, "invalid-request")
+    twice_accepted = [("Accept", "text/html"), ("Accept", "application/json")]
+    assert (await api.http.get("/v1/games", headers=twice_accepted)).status_code == 200
+
+
 # ── Accept ───────────────────────────────────────────────────────────────────────────────────────────────
 
 

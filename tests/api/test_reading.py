@@ -67,6 +67,7 @@ async def start(api: Api, body: bytes | str, content_type: str = "application/js
         ("[" * 33 + "]" * 33, ""),
         ('{"a":' * 3000 + "1" + "}" * 3000, ""),
         ('{"game": "casino-holdem"', ""),
+        ('{"game": "casino-holdem", "metadata": {"a": "", "a": ""}, oops', ""),
         ('{"game": "casino-holdem"}{}', ""),
         ("\ufeff{}", ""),
         (b'{"game": "\xff"}', ""),

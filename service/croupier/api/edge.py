@@ -9,6 +9,8 @@ import logging
 import os
 import re
 import time
+from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from litestar.enums import ScopeType
@@ -17,7 +19,7 @@ from litestar.exceptions import MethodNotAllowedException, NotFoundException
 from croupier.api.config import ApiConfig
 from croupier.api.problems import allowed, refused
 from croupier.api.replies import Header, Reply
-from croupier.sessions.errors import Forbidden, NotFound
+from croupier.sessions.errors import Forbidden, InvalidRequest, NotFound
 
 if TYPE_CHECKING:
     from litestar import Litestar
@@ -30,6 +32,9 @@ _SECURITY: tuple[Header, ...] = (
     (b"referrer-policy", b"no-referrer"),
 )
 _CLOSED_POLICY: Header = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+_SINGLE = frozenset(
+    {b"authorization", b"content-encoding", b"content-length", b"content-type", b"host", b"idempotency-key"}
+)
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
 
 
@@ -51,7 +56,8 @@ class Edge:
         if scope["type"] != ScopeType.HTTP:
             await self._inner(scope, receive, send)
             return
-        headers = dict(scope["headers"])
+        pairs = list(scope["headers"])
+        headers = dict(pairs)
         request_id = headers.get(b"x-request-id", b"")
         if not _REQUEST_ID.fullmatch(request_id):
             request_id = os.urandom(16).hex().encode()
@@ -59,7 +65,8 @@ class Edge:
         own: Any = {**scope, "request_id": request_id.decode()}
         if method == "HEAD":
             own["method"] = "GET"
-        inner = self._refusal(own, headers) or self._options(own, headers) or self._inner
+        repeated = None if len(headers) == len(pairs) else _repeated(own, pairs)
+        inner = repeated or self._refusal(own, headers) or self._options(own, headers) or self._inner
         if self._logged:
             send = _logged(own, send)
         await inner(own, receive, _dressed(send, request_id, bodiless=method == "HEAD"))
@@ -89,6 +96,14 @@ class Edge:
         except NotFoundException:
             return refused(NotFound("There is nothing at this path."), scope)
         return None
+
+
+def _repeated(scope: "HTTPScope", pairs: Iterable[Header]) -> Reply | None:
+    """The refusal of a header given twice where only one can be meant."""
+    for name, times in Counter(name for name, _ in pairs).items():
+        if times > 1 and name in _SINGLE:
+            return refused(InvalidRequest(f"The {name.decode().title()} header stands twice."), scope)
+    return None
 
 
 def _dressed(send: "Send", request_id: bytes, *, bodiless: bool) -> "Send":

@@ -90,26 +90,14 @@ def parsed(model: type[Model], body: bytes) -> tuple[Model, Any]:
     body = body or b"{}"
     if nesting_exceeds(body, MAX_NESTING):
         raise InvalidRequest.of("", f"nested more than {MAX_NESTING} deep")
-    twice: list[_Twice] = []
-
-    def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            found = _Twice(found)
-            found.name = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-            twice.append(found)
-        return found
-
     try:
-        value = json.loads(body.decode(), object_pairs_hook=unique, parse_int=_int)
+        value = _read(body.decode())
     except UnicodeDecodeError:
         raise InvalidRequest.of("", "is not valid UTF-8") from None
     except json.JSONDecodeError as wrong:
         raise InvalidRequest.of(
             "", f"is not valid JSON: {wrong.msg} at line {wrong.lineno} column {wrong.colno}"
         ) from None
-    if twice:
-        raise InvalidRequest.of(_place_of(value, twice[0]) + _step(twice[0].name), "stands twice")
     try:
         return model.model_validate_json(body), value
     except ValidationError as wrong:
@@ -131,10 +119,15 @@ def nesting_exceeds(body: bytes, limit: int) -> bool:
     return False
 
 
-class _Twice(dict[str, Any]):
-    """An object in which *name* stood twice."""
+class _StandsTwice(Exception):
+    """An object has two fields of one name."""
 
-    name: str
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _StandsTwice
+    return found
 
 
 def _int(digits: str) -> int:
@@ -142,9 +135,30 @@ def _int(digits: str) -> int:
     return int(digits[:MAX_DIGITS])
 
 
-def _place_of(value: Any, wanted: object) -> str:
-    """The pointer to *wanted*, the very object, in *value*."""
-    return next(pointer for pointer, found in _parts(value) if found is wanted)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_int)
+
+
+def _read(text: str) -> Any:
+    try:
+        return _DECODER.decode(text)
+    except _StandsTwice:
+        raise InvalidRequest.of(_place_of_the_second(text), "stands twice") from None
+
+
+def _place_of_the_second(text: str) -> str:
+    """The pointer to a field whose name stands twice in its object."""
+    found: list[tuple[dict[str, Any], str]] = []
+
+    def kept(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        whole = dict(pairs)
+        if len(whole) != len(pairs):
+            found.append((whole, Counter(name for name, _ in pairs).most_common(1)[0][0]))
+        return whole
+
+    value = json.loads(text, object_pairs_hook=kept, parse_int=_int)
+    return next(
+        pointer + _step(name) for pointer, part in _parts(value) for whole, name in found if part is whole
+    )
 
 
 def _parts(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
