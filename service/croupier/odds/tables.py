@@ -18,6 +18,7 @@ from croupier.odds.kernel import kernel
 from croupier.rules.cards import DECK
 from croupier.rules.hands import BEST, CATEGORIES, category, strength
 
+Int8s: TypeAlias = NDArray[np.int8]
 Int16s: TypeAlias = NDArray[np.int16]
 Int32s: TypeAlias = NDArray[np.int32]
 Int64s: TypeAlias = NDArray[np.int64]
@@ -59,7 +60,7 @@ class Tables(NamedTuple):
     rank_keys: Int64s
     codes: Int64s
     flush: Int16s
-    category: NDArray[np.int8]
+    category: Int8s
     pair: Int16s
     four: Int16s
     four_keys: Int32s
