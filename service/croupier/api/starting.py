@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from croupier.api.schemas import MAX_SEATS, PLAIN, Request
 from croupier.rules.game import MAX_AMOUNT, Between, Game, InvalidOption, limits_of
 from croupier.rules.registry import GAMES
+from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES
 from croupier.sessions.errors import Forbidden, InvalidRequest
 from croupier.sessions.requests import Start
 
@@ -49,6 +50,13 @@ def _small(metadata: dict[str, str]) -> dict[str, str]:
     return metadata
 
 
+_ALSO: Mapping[tuple[str, str], dict[str, Any]] = {
+    ("ultimate-texas-holdem", "ante"): {"multipleOf": 2},
+    ("ultimate-texas-holdem", "preflop_multiples"): {"enum": [list(one) for one in PREFLOP_MULTIPLES]},
+}
+"""What the game itself checks, for the document: by game and option."""
+
+
 class StartFields(Request):
     """What every game's session may be started with."""
 
@@ -78,7 +86,13 @@ def _start_model(game: Game[Any, Any]) -> type[StartFields]:
     options: Any = game.options
     hints, limits = get_type_hints(options), limits_of(options)
     declared: dict[str, Any] = {
-        option.name: (_option_type(hints[option.name], limits.get(option.name), option), option.default)
+        option.name: (
+            Annotated[
+                _option_type(hints[option.name], limits.get(option.name), option),
+                Field(json_schema_extra=_ALSO.get((game.name, option.name), {})),
+            ],
+            option.default,
+        )
         for option in fields(options)
     }
     kind: Any = Literal[game.name]
