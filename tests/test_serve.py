@@ -115,6 +115,26 @@ def test_ctrl_c_in_a_terminal_reaches_every_process_and_ends_them_in_order(start
     assert "Traceback" not in server.errors.read_text()
 
 
+def test_a_server_under_nohup_outlives_its_terminal(start: Start) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        server = start()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    os.killpg(server.process.pid, signal.SIGHUP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        server.process.wait(0.5)
+    assert httpx.get(f"{server.url}/health/ready").is_success
+    assert server.terminate() == 0
+
+
+def test_a_closed_terminal_ends_the_server(start: Start) -> None:
+    server = start()
+    os.killpg(server.process.pid, signal.SIGHUP)
+    assert server.process.wait(PATIENCE) == 0
+    assert server.processes() == {}
+
+
 def test_a_killed_server_leaves_nothing_behind_and_has_lost_nothing(start: Start) -> None:
     server = start("--workers", "2")
     url, headers = new_session(server)

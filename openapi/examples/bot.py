@@ -6,9 +6,11 @@ Needs httpx and rich. The server must be in open mode, or CROUPIER_OPERATOR_KEY 
 """
 
 import argparse
+import contextlib
 import os
 import secrets
 import sys
+import time
 import uuid
 from typing import Any
 
@@ -33,31 +35,32 @@ class Client:
         return self._json(self.http.get(path, params=query))
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """Post *body* once, however often the network makes us ask: the key makes a retry safe."""
+        """Post *body* once, however often it takes to be answered: the key makes a retry safe."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
-        for attempt in (1, 2, 3):
-            try:
-                return self._json(self.http.post(path, json=body, headers=headers))
-            except httpx.TransportError:
-                if attempt == 3:
-                    raise
-        raise AssertionError
+        for _ in range(3):
+            with contextlib.suppress(httpx.TransportError):
+                answer = self.http.post(path, json=body, headers=headers)
+                if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return self._json(answer)
+            time.sleep(1)
+        return self._json(self.http.post(path, json=body, headers=headers))
 
     @staticmethod
     def _json(answer: httpx.Response) -> Any:
-        if answer.is_error:
-            problem = answer.json()
-            sys.exit(f"{problem['status']} {problem['code']}: {problem.get('detail', problem['title'])}")
-        return answer.json()
+        if answer.is_success:
+            return answer.json()
+        if "problem+json" not in answer.headers.get("Content-Type", ""):
+            sys.exit(f"{answer.url} answered {answer.status_code}: is that Croupier?")
+        problem = answer.json()
+        sys.exit(f"{problem['status']} {problem['code']}: {problem.get('detail', problem['title'])}")
 
 
 def choose(hole: list[str], board: list[str]) -> str:
-    """A simple strategy: call with a pair or better, a high card above the board's, or four of a suit."""
+    """A simple strategy: call with a pair, four of a suit, or a queen or better in hand."""
     cards = hole + board
     ranks = [card[0] for card in cards]
-    suits = [card[1] for card in cards]
     paired = len(set(ranks)) < len(ranks)
-    flush_draw = max(suits.count(suit) for suit in suits) >= 4
+    flush_draw = any([card[1] for card in cards].count(suit) >= 4 for suit in "cdhs")
     high = max(RANKS.index(card[0]) for card in hole) >= RANKS.index("Q")
     return "call" if paired or flush_draw or high else "fold"
 
@@ -82,8 +85,7 @@ def play(base: str, rounds: int, ante: int) -> Any:
     ledger = seat.get(f"{path}/ledger", limit=100)
     while ledger["next_after"] is not None:
         page = seat.get(f"{path}/ledger", limit=100, after=ledger["next_after"])
-        ledger["entries"] += page["entries"]
-        ledger["next_after"] = page["next_after"]
+        ledger |= {"entries": ledger["entries"] + page["entries"], "next_after": page["next_after"]}
     return ledger
 
 
@@ -109,9 +111,8 @@ def show(ledger: Any) -> None:
 
 def main() -> None:
     """Read the arguments, play, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
     parser.add_argument("base", nargs="?", default="http://127.0.0.1:8000")
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--ante", type=int, default=1)

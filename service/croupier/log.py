@@ -13,7 +13,7 @@ from structlog.typing import Processor
 
 
 def configure(look: Literal["pretty", "json"], level: str) -> None:
-    """Write lines of *level* and above in the chosen *look*, for this process and those forked from it."""
+    """Write lines of *level* and above in the chosen *look*, from this process."""
     known: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -94,6 +94,7 @@ def serve(settings: Settings) -> int:
 
 def _keep_store(settings: Settings, ready: Connection) -> None:
     """Keep the embedded store alive until SIGTERM."""
+    log.configure(settings.log, settings.log_level)
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     store = EmbeddedStore(settings.data, settings.durability)

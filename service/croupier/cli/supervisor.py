@@ -110,8 +110,9 @@ class Supervisor:
         while any(one.process.is_alive() for one in running):
             if self._force or time.monotonic() > deadline:
                 for one in running:
-                    _log.warning(f"{one.name} killed at its work", pid=one.process.pid)
-                    one.process.kill()
+                    if one.process.is_alive():
+                        _log.warning(f"{one.name} killed at its work", pid=one.process.pid)
+                        one.process.kill()
                 break
             self._sleep(news, _GLANCE)
         for one in running:
@@ -163,6 +164,8 @@ class Supervisor:
         os.set_blocking(write, False)
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         before = {number: signal.signal(number, self._stop) for number in _STOPPING}
+        if before[signal.SIGHUP] is signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # nohup wants the server to outlive its terminal
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, _nothing)
         try:
             yield news

@@ -17,6 +17,7 @@ import structlog
 import uvicorn
 import uvloop
 
+from croupier import log
 from croupier.api.app import create_app
 from croupier.api.config import ApiConfig
 from croupier.sessions.errors import StoreUnavailable
@@ -55,6 +56,7 @@ def work(
     listener: socket.socket, ready: Connection, *, settings: Settings, url: str, secrets: tuple[bytes, ...]
 ) -> None:
     """Serve on *listener* from the store at *url*, until SIGTERM."""
+    log.configure(settings.log, settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(listener, ready, settings, url, secrets))
 
