@@ -48,7 +48,7 @@ class Edge:
         self._app = app
         self._inner: ASGIApp = app.asgi_handler
         self._loopback_only = config.open_mode
-        self._cors = bool(config.cors_origins)
+        self._origins = frozenset(origin.encode() for origin in config.cors_origins)
         self._logged = _log.isEnabledFor(logging.DEBUG)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -85,8 +85,8 @@ class Edge:
         return None
 
     def _options(self, scope: "HTTPScope", headers: dict[bytes, bytes]) -> Reply | None:
-        """What a path answers, for a plain OPTIONS request; a browser's preflight is left to CORS."""
-        if scope["method"] != "OPTIONS" or (self._cors and b"origin" in headers):
+        """What a path answers to OPTIONS; the preflight of a page that may call is left to CORS."""
+        if scope["method"] != "OPTIONS" or self._preflight(headers):
             return None
         try:
             self._app.asgi_router.handle_routing(path=scope["path"], method="?")
@@ -96,6 +96,11 @@ class Edge:
         except NotFoundException:
             return refused(NotFound("There is nothing at this path."), scope)
         return None
+
+    def _preflight(self, headers: dict[bytes, bytes]) -> bool:
+        if b"access-control-request-method" not in headers:
+            return False
+        return not self._origins.isdisjoint((b"*", headers.get(b"origin", b"")))
 
 
 def _repeated(scope: "HTTPScope", pairs: Iterable[Header]) -> Reply | None:
