@@ -1,4 +1,4 @@
-"""The shipped figures: as published to the last digit given; counted anew, in part quickly, in full slowly."""
+"""The shipped figures: as published to the last digit given; counted anew, partly quickly, wholly slowly."""
 
 from collections import Counter
 from fractions import Fraction

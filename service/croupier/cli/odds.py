@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from croupier.odds.figures import Edge, Figures, SideBetEdge, shipped
-from croupier.odds.strategy import Card, casino_holdem_card, rows, svg, ultimate_card
+from croupier.odds.strategy import StrategyCard, casino_holdem_card, rows, svg, ultimate_card
 from croupier.rules.casino_holdem import CasinoHoldem
 from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES, ProfileName
 
@@ -93,35 +93,29 @@ def _count(workers: int | None) -> Figures:
 
 def _edges(figures: Figures) -> Table:
     table = Table(title="Main bets, played as is best", title_justify="left")
-    for heading in ("game", "profile", "pre-flop"):
-        table.add_column(heading)
-    for heading in ("house edge", "element of risk", "deviation", "decisions"):
-        table.add_column(heading, justify="right")
+    table.add_column("rules")
+    for heading in ("house edge", "element of risk", "deviation"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for one in figures.edges:
         table.add_row(
-            one.game,
-            one.profile or "",
-            " ".join(map(str, one.preflop_multiples or ())),
+            _name(one),
             _percent(one.house_edge),
-            _percent(one.element_of_risk),
+            _percent(one.element_of_risk, 7),
             f"{one.standard_deviation:.4f}",
-            "  ".join(f"{action} {_percent(share, 2)}" for action, share in one.frequencies.items()),
         )
     return table
 
 
 def _outcomes(one: Edge) -> Table:
-    table = Table(title=_name(one), title_justify="left")
-    for heading in ("action", "result", "hand"):
-        table.add_column(heading)
-    for heading in ("staked", "net", "deals", "share"):
-        table.add_column(heading, justify="right")
+    decisions = ", ".join(f"{action} {_percent(share, 7)}" for action, share in one.frequencies.items())
+    table = Table(title=f"{_name(one)}\n{decisions}", title_justify="left")
+    table.add_column("end")
+    for heading in ("net", "deals", "share"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for outcome in one.outcomes:
+        parts = dict.fromkeys((outcome.action, outcome.result, outcome.category))
         table.add_row(
-            outcome.action,
-            outcome.result,
-            outcome.category or "",
-            str(outcome.staked),
+            " ".join(part.replace("_", " ") for part in parts if part),
             f"{float(outcome.net):g}",
             f"{outcome.deals:,}",
             _percent(outcome.deals / one.deals, 6),
@@ -139,7 +133,7 @@ def _side_bets(side_bets: tuple[SideBetEdge, ...]) -> Table:
     return table
 
 
-def _chart(card: Card) -> Table:
+def _chart(card: StrategyCard) -> Table:
     table = Table(title=card.title, title_justify="left", show_header=False, pad_edge=False)
     for cells in rows(card):
         table.add_row(*(f"{cell.hand}\n{cell.label}" for cell in cells))
