@@ -239,10 +239,16 @@ def test_a_store_elsewhere_is_waited_for_with_503_and_never_shown_with_its_passw
         assert hidden not in shown
 
 
-def test_what_only_odds_need_is_not_loaded_before_it_is_asked_for(start: Start) -> None:
-    server = start()
-    (worker,) = server.workers()
-    assert "llvmlite" not in Path(f"/proc/{worker}/maps").read_text()
+def test_a_start_does_not_wait_for_what_only_odds_need() -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, croupier.cli.serve; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    modules = loaded.stdout.split()
+    assert "croupier.cli.worker" in modules
+    assert {"numba", "llvmlite", "numpy"}.isdisjoint(modules)
 
 
 def test_a_taken_port_is_said_so_in_one_line(start: Start) -> None:
