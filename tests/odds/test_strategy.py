@@ -1,12 +1,14 @@
 """Strategy cards, and the commands that print them."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
 
 from croupier.cli.odds import app
+from croupier.odds import decisions
 from croupier.odds.figures import from_json, shipped
 from croupier.odds.starting_hands import STARTING_HANDS
 from croupier.odds.strategy import casino_holdem_card, rows, shorthand, svg, ultimate_card
@@ -93,6 +95,12 @@ def test_a_strategy_card(tmp_path):
     assert PUBLISHED in printed.stdout.replace("\n", " ")
     assert path.read_text("utf-8") == svg(ultimate_card("published", (4,)))
     assert run("strategy", "casino-holdem").exit_code == 0
+
+
+def test_warming_ahead_leaves_machine_code_on_disk():
+    assert run("warm").exit_code == 0
+    kept = Path(vars(decisions)["_casino_call"].stats.cache_path)
+    assert list(kept.glob("decisions._casino_call-*.nbi"))
 
 
 @pytest.mark.parametrize(

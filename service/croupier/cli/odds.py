@@ -71,6 +71,14 @@ def strategy(
         console.print(rule)
 
 
+@app.command("warm")
+def warm() -> None:
+    """Compile the odds ahead and keep the machine code on disk, so that no server has to: for images."""
+    from croupier.odds import warm as compile_all  # noqa: PLC0415
+
+    compile_all()
+
+
 def _multiples(text: str) -> tuple[int, ...]:
     for choice in PREFLOP_MULTIPLES:
         if text.replace(" ", "") == ",".join(map(str, choice)):

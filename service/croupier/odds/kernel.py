@@ -14,7 +14,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     The machine code is cached where numba finds a place to write: the folder that ``NUMBA_CACHE_DIR`` names,
     else beside the source, else in the user's cache. Where there is none it is compiled anew in each process.
-    Arrays reach a kernel as arguments, never as globals: a global would be frozen into the cached code.
+    Arrays reach a kernel as arguments, never as globals: a global would be frozen into the cached code. The
+    cache notices a change in a kernel's own file alone: whoever edits one that others call removes the
+    ``.nbi`` files.
     """
     try:
         compiled: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)

@@ -11,6 +11,9 @@ from croupier.rules.cards import RANKS
 from croupier.rules.casino_holdem import CasinoHoldem
 from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem
 
+_SHADES = ((0xF1, 0x6C), (0xF4, 0xC0), (0xF2, 0x8E))
+"""Red, green and blue of a hand that is never played, and of one that always is."""
+
 _CELL, _MARGIN, _HEAD, _LINE = 44, 16, 46, 20
 
 
@@ -136,11 +139,10 @@ def svg(card: StrategyCard) -> str:
 
 
 def _cell(cell: Cell, left: int, top: int) -> list[str]:
-    lightness = 94 - round(38 * float(cell.strength))
+    shade = "".join(f"{pale + round((full - pale) * cell.strength):02x}" for pale, full in _SHADES)
     middle = left + _CELL // 2
     return [
-        f'<rect x="{left}" y="{top}" width="{_CELL - 2}" height="{_CELL - 2}" rx="4"'
-        f' fill="hsl(145 45% {lightness}%)"/>',
+        f'<rect x="{left}" y="{top}" width="{_CELL - 2}" height="{_CELL - 2}" rx="4" fill="#{shade}"/>',
         f'<text x="{middle}" y="{top + 18}" font-size="13" text-anchor="middle">{cell.hand}</text>',
         f'<text x="{middle}" y="{top + 34}" font-size="11" text-anchor="middle">{cell.label}</text>',
     ]
