@@ -86,7 +86,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
         with output.open("w") as out, errors.open("w") as err:
             process = subprocess.Popen(
                 [CROUPIER, "serve", "--port", "0", *flags],
-                env={**bare, "CROUPIER_DATA": str(tmp_path / "data"), "CROUPIER_TEST": mark, **environment},
+                env={
+                    **bare,
+                    "CROUPIER_DATA": str(tmp_path / "data"),
+                    "CROUPIER_TEST": mark,
+                    "CROUPIER_WARM_ODDS": "false",
+                    **environment,
+                },
                 stdout=out,
                 stderr=err,
                 text=True,

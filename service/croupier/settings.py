@@ -173,6 +173,10 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least important log lines shown."
     )
+    warm_odds: Annotated[bool, BeforeValidator(_switch)] = Field(
+        True,
+        description="Load what odds and advice need right after the start, not with the first question.",
+    )
     progressive_stake: int = Field(
         1, ge=1, le=1_000_000, description="Stake of the progressive Trips bet, in units, a seat and round."
     )

@@ -163,7 +163,7 @@ def test_every_string_and_integer_of_a_request_is_bounded(
 def test_unions_are_told_apart_by_a_required_constant() -> None:
     unions = {where: node for where, node in nodes(SCHEMAS) if "discriminator" in node}
     titles = {node["title"] for node in unions.values()}
-    assert titles == {"StartRequest", "SeatRequest", "Action", "LegalAction", "LedgerEntry"}
+    assert titles == {"StartRequest", "SeatRequest", "Action", "LegalAction", "LedgerEntry", "OddsRequest"}
     for node in unions.values():
         tag = node["discriminator"]["propertyName"]
         for value, ref in node["discriminator"]["mapping"].items():

@@ -14,6 +14,7 @@ from croupier.api.reading import Model, body_of, headers_of, parsed, query_of, r
 from croupier.sessions.errors import InvalidRequest
 from croupier.sessions.ports import Answer
 from croupier.sessions.requests import Caller, Deal, Decide, Retry, SeatChange, Start
+from croupier.sessions.spots import Spot
 
 HttpRequest: TypeAlias = Request[Any, Any, Any]
 
@@ -63,6 +64,12 @@ class Sessions(Protocol):
 
     async def history(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
         """One no-limit round record as PHH text."""
+
+    async def advice(self, session_id: str, caller: Caller) -> Answer:
+        """The exact value of each action that the asking seat may take now."""
+
+    async def odds(self, caller: Caller, spot: Spot) -> Answer:
+        """The odds of a given spot."""
 
     async def jackpots(self, caller: Caller) -> Answer:
         """The operator's progressive meters."""

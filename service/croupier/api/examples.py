@@ -163,6 +163,41 @@ SEAT_CHANGES: dict[str, Any] = {
 
 CATALOGUE = catalogue()
 JACKPOTS = {"jackpots": [meter_view(Meter(123_455))]}
+SPOTS = {
+    "casino-holdem": {"game": "casino-holdem", "hole": ["Ah", "Kd"], "board": ["As", "7d", "4c"]},
+    "no-limit-holdem": {"game": "no-limit-holdem", "hands": [["Ah", "Kd"], ["Qs", "Qc"]], "board": []},
+}
+# Recorded, because counting them takes a second of compiling: a test counts them again.
+ODDS: dict[str, dict[str, Any]] = {
+    "casino-holdem": {
+        "actions": [
+            {
+                "type": "call",
+                "value": 1.7083985086760294,
+                "value_units": 1.7083985086760294,
+                "cost": 0.0,
+                "best": True,
+            },
+            {
+                "type": "fold",
+                "value": -1.0,
+                "value_units": -1.0,
+                "cost": 2.7083985086760296,
+                "best": False,
+            },
+        ],
+        "deals": 1070190,
+        "exact": True,
+    },
+    "no-limit-holdem": {
+        "equities": [
+            {"win": 0.42664211495155063, "tie": 0.003418785449312739, "equity": 0.42835150767620706},
+            {"win": 0.5699390995991366, "tie": 0.003418785449312739, "equity": 0.571648492323793},
+        ],
+        "deals": 1712304,
+        "exact": True,
+    },
+}
 EVALUATE = {"hands": [["Ah", "Kd", "As", "7d", "4c", "9h", "2s"]]}
 EVALUATED = {"hands": [_evaluated(hand) for hand in EVALUATE["hands"]]}
 VERIFY = {"server_seed": "00" * 32, "client_seed": "client", "session_id": "session", "round": 1}

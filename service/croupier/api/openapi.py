@@ -41,6 +41,7 @@ _TAGS = {
     "seats": "Taking part, leaving, chips, client seeds and tokens.",
     "ledger": "What was staked and returned, in a chain of hashes.",
     "jackpots": "Progressive meters.",
+    "odds": "What actions and hands are worth, counted exactly.",
     "hands": "Evaluating hands.",
     "fairness": "Checking a shuffle.",
     "problems": "What each problem code means.",
@@ -164,7 +165,7 @@ def _paths(operations: list[tuple[str, str, Operation]]) -> dict[str, Any]:
 
 
 def _operation(operation: Operation, method: str, named: list[str]) -> dict[str, Any]:
-    changes = method == "post" and bool(operation.credentials)
+    changes = method == "post" and bool(operation.credentials) and operation.changes
     found: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.tag],

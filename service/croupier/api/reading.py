@@ -193,7 +193,11 @@ def _unreadable(value: Any, detail: str) -> FieldError:
 
 def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
     found: list[FieldError] = []
-    for error in wrong.errors(include_url=False, include_input=False)[:MAX_ERRORS]:
+    errors = wrong.errors(include_url=False, include_input=False)
+    # A list that lost an item to its own error is then found too short: that says nothing new.
+    inside = {error["loc"][:-1] for error in errors}
+    errors = [error for error in errors if error["type"] != "too_short" or error["loc"] not in inside]
+    for error in errors[:MAX_ERRORS]:
         pointer = pointer_to(error["loc"], value)
         detail = error["msg"][:200]
         match error["type"]:

@@ -55,7 +55,8 @@ class Bounded:
         return schema
 
 
-def _distinct(items: tuple[Any, ...]) -> tuple[Any, ...]:
+def distinct(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """*items*; refuses one that stands twice."""
     if len(set(items)) != len(items):
         raise PydanticCustomError("not_unique", "an item stands twice")
     return items
@@ -112,14 +113,14 @@ class DealRequest(Request):
     sit_out: Annotated[
         tuple[SeatNumber, ...],
         Field(max_length=MAX_SEATS, description="Seats to leave out of this round alone."),
-        AfterValidator(_distinct),
+        AfterValidator(distinct),
         UNIQUE,
     ] = ()
     deck: (
         Annotated[
             tuple[CardText, ...],
             Field(max_length=52, description="The top of the deck; sandbox sessions alone."),
-            AfterValidator(_distinct),
+            AfterValidator(distinct),
             UNIQUE,
         ]
         | None
@@ -225,7 +226,7 @@ class EvaluateRequest(Request):
     hands: Annotated[
         tuple[
             Annotated[
-                tuple[CardText, ...], Field(min_length=5, max_length=7), AfterValidator(_distinct), UNIQUE
+                tuple[CardText, ...], Field(min_length=5, max_length=7), AfterValidator(distinct), UNIQUE
             ],
             ...,
         ],

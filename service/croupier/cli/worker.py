@@ -20,6 +20,8 @@ import uvloop
 from croupier import log
 from croupier.api.app import create_app
 from croupier.api.config import ApiConfig
+from croupier.odds import warm
+from croupier.odds.pool import Pool
 from croupier.sessions.errors import StoreUnavailable
 from croupier.sessions.policy import Policy
 from croupier.sessions.service import Sessions
@@ -65,7 +67,10 @@ async def _serve(
     listener: socket.socket, ready: Connection, settings: Settings, url: str, secrets: tuple[bytes, ...]
 ) -> None:
     store = _store(settings, url, secrets)
-    sessions = Sessions(store, SystemClock(), SystemEntropy(), secrets, _policy(settings))
+    pool = Pool()
+    if settings.warm_odds:
+        pool.submit(warm)
+    sessions = Sessions(store, SystemClock(), SystemEntropy(), secrets, _policy(settings), pool)
     config = uvicorn.Config(
         create_app(sessions, _api(settings)),
         http="httptools",
@@ -82,6 +87,7 @@ async def _serve(
     sweeping.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await sweeping
+    pool.close()
     await store.close()
 
 

@@ -1,21 +1,32 @@
 """The use cases that change nothing: positions, lists, ledgers, round records, meters."""
 
+import asyncio
 import base64
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import msgspec
 
+from croupier.odds.pool import Pool, PoolFull
 from croupier.sessions import ledger
-from croupier.sessions.access import Operator, Role, seen_by
+from croupier.sessions.access import Operator, Role, SeatHolder, seen_by
 from croupier.sessions.answers import answer, etag
-from croupier.sessions.errors import Forbidden, InvalidRequest, NotFound, Unauthorized
+from croupier.sessions.errors import (
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    TooManyRequests,
+    Unauthorized,
+)
 from croupier.sessions.history import GAME, phh, phhs
 from croupier.sessions.policy import Policy
-from croupier.sessions.ports import Answer, SessionStore
+from croupier.sessions.ports import Answer, Entropy, SessionStore
 from croupier.sessions.requests import Caller
 from croupier.sessions.session import Round, Session
+from croupier.sessions.spots import Spot, odds_view, spot_of
 from croupier.sessions.views import meter_view, round_view, session_view, totals_view
 
 
@@ -24,11 +35,17 @@ def meter_tag(operator: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(operator.encode()).digest()[:9]).decode()
 
 
+RETRY_ODDS = 1
+"""Seconds to wait before odds are asked for again."""
+
+
 class Reading(ABC):
     """Reads; each method gives a finished answer."""
 
     _store: SessionStore
     _policy: Policy
+    _entropy: Entropy
+    _pool: Pool
 
     @abstractmethod
     async def _seen(self, session_id: str, caller: Caller) -> tuple[Session, Role]:
@@ -97,6 +114,32 @@ class Reading(ABC):
         _must_have_histories(session)
         found = await self._record(session, number, deal)
         return Answer(200, phh(session, found, seen_by(role)).encode(), etag=etag(session))
+
+    async def advice(self, session_id: str, caller: Caller) -> Answer:
+        """The exact value of each action that the asking seat may take now (200)."""
+        session, role = await self._seen(session_id, caller)
+        if not isinstance(role, SeatHolder):
+            raise Forbidden("Ask for advice with the token of the seat.")
+        if not session.advice:
+            raise Forbidden("This session was started without advice.")
+        spot = spot_of(session, role.seat)
+        shown = await self._worked_out(partial(odds_view, spot, 0, session.options.ante))
+        return answer(200, shown, session)
+
+    async def odds(self, caller: Caller, spot: Spot) -> Answer:
+        """The odds of a given spot (200). Operators only."""
+        _operator(caller, "Odds are worked out for operators; a seat asks for advice.")
+        seed = int.from_bytes(self._entropy.bytes(8))
+        return answer(200, await self._worked_out(partial(odds_view, spot, seed)))
+
+    async def _worked_out(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What *work* gives, on a thread of the pool. Raises ``TooManyRequests`` when too many wait."""
+        try:
+            return await asyncio.wrap_future(self._pool.submit(work))
+        except PoolFull:
+            raise TooManyRequests(
+                "Too many odds are being worked out; try again later.", retry_after=RETRY_ODDS
+            ) from None
 
     async def jackpots(self, caller: Caller) -> Answer:
         """The operator's progressive meters (200)."""

@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from croupier.odds.pool import Pool
 from croupier.sessions import access, play, seats
 from croupier.sessions.access import Operator, Role, SeatHolder, Tokens, seen_by
 from croupier.sessions.answers import answer, replayed, slot_of
@@ -51,8 +52,15 @@ class Sessions(Reading):
     """Start, deal, decide, void, close, change seats, and read; each gives a finished answer."""
 
     def __init__(
-        self, store: SessionStore, clock: Clock, entropy: Entropy, secrets: Sequence[bytes], policy: Policy
+        self,
+        store: SessionStore,
+        clock: Clock,
+        entropy: Entropy,
+        secrets: Sequence[bytes],
+        policy: Policy,
+        pool: Pool | None = None,
     ) -> None:
+        self._pool = pool or Pool()
         self._store = store
         self._clock = clock
         self._entropy = entropy

@@ -9,6 +9,7 @@ from croupier.api.resources.hands import Hands
 from croupier.api.resources.health import Health
 from croupier.api.resources.jackpots import Jackpots
 from croupier.api.resources.ledger import Ledger
+from croupier.api.resources.odds import Odds
 from croupier.api.resources.problems import Problems
 from croupier.api.resources.rounds import Rounds
 from croupier.api.resources.seats import Seats
@@ -20,6 +21,7 @@ RESOURCES: list[type[Controller]] = [
     Rounds,
     Seats,
     Ledger,
+    Odds,
     Jackpots,
     Hands,
     Fairness,

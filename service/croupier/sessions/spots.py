@@ -1,0 +1,123 @@
+"""Spots whose odds somebody asks for, and the answers: exact values of each action, or equities.
+
+A spot holds what one seat knows and nothing else, so its odds cannot tell anybody more.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from croupier.odds.advice import Advice, Choice, casino_holdem, ultimate_texas_holdem
+from croupier.odds.equities import Equities, equities
+from croupier.rules.cards import Card
+from croupier.rules.casino_holdem import CasinoHoldem
+from croupier.rules.game import InvalidOption, RoundView
+from croupier.rules.registry import GAMES
+from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem
+from croupier.sessions.errors import FieldError, InvalidRequest, NotFound, NotYourTurn
+from croupier.sessions.replay import outcome
+from croupier.sessions.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class CasinoHoldemSpot:
+    """Casino Hold'em's decision: two hole cards, three board cards."""
+
+    hole: tuple[Card, ...]
+    board: tuple[Card, ...]
+
+    def odds(self, seed: int) -> Advice:
+        """The exact values; raises :class:`InvalidOption`. Takes a tenth of a millisecond once warm."""
+        return casino_holdem(self.hole, self.board)
+
+
+@dataclass(frozen=True, slots=True)
+class UltimateTexasHoldemSpot:
+    """A decision of Ultimate Texas Hold'em: two hole cards, and none, three or five board cards."""
+
+    hole: tuple[Card, ...]
+    board: tuple[Card, ...]
+    profile: str
+    preflop_multiples: tuple[int, ...]
+
+    def odds(self, seed: int) -> Advice:
+        """The exact values; raises :class:`InvalidOption`. Takes milliseconds once warm."""
+        return ultimate_texas_holdem(self.hole, self.board, self.profile, self.preflop_multiples)
+
+
+@dataclass(frozen=True, slots=True)
+class NoLimitHoldemSpot:
+    """Two to ten hands of no-limit, an empty one being unknown, and the board so far."""
+
+    hands: tuple[tuple[Card, ...], ...]
+    board: tuple[Card, ...]
+
+    def odds(self, seed: int) -> Equities:
+        """The equities, sampled by *seed* where they are too many to count; raises :class:`InvalidOption`."""
+        return equities(self.hands, self.board, seed)
+
+
+Spot: TypeAlias = CasinoHoldemSpot | UltimateTexasHoldemSpot | NoLimitHoldemSpot
+
+_ADVISED: Mapping[str, Callable[[Any, RoundView, tuple[Card, ...]], Spot]] = {
+    CasinoHoldem.name: lambda options, view, hole: CasinoHoldemSpot(hole, view.board),
+    UltimateTexasHoldem.name: lambda options, view, hole: UltimateTexasHoldemSpot(
+        hole, view.board, options.profile, options.preflop_multiples
+    ),
+}
+"""How a house game's view becomes a spot; no other game has advice."""
+
+
+def spot_of(session: Session, seat: int) -> Spot:
+    """What *seat* has to decide now, as it sees it.
+
+    Raises ``NotFound`` for a game without advice and ``NotYourTurn`` for a seat with nothing to decide.
+    """
+    if session.game not in _ADVISED:
+        raise NotFound(f"There is no advice in {session.game}: it would depend on what others hold.")
+    if session.round is not None and session.round.open:
+        view = GAMES[session.game].view(outcome(session, session.round).state, seat)
+        for one in view.seats:
+            if one.seat == seat and one.hole is not None and view.legal_actions:
+                return _ADVISED[session.game](session.options, view, one.hole)
+    raise NotYourTurn(f"Seat {seat} has nothing to decide now.", legal_actions=(), version=session.version)
+
+
+def odds_view(spot: Spot, seed: int, ante: int = 1) -> dict[str, Any]:
+    """A spot's odds as plain values ready for JSON; values in units are those of *ante*.
+
+    May take long: it belongs on a thread of its own. Raises ``InvalidRequest`` for cards that cannot be.
+    """
+    try:
+        found = spot.odds(seed)
+    except InvalidOption as wrong:
+        raise InvalidRequest(str(wrong), errors=(FieldError(f"/{wrong.field}", wrong.reason),)) from None
+    match found:
+        case Advice(actions=actions, deals=deals):
+            return {
+                "actions": [_choice_view(choice, ante) for choice in actions],
+                "deals": deals,
+                "exact": found.exact,
+            }
+        case Equities():
+            shown = {
+                "equities": [
+                    {"win": float(one.win), "tie": float(one.tie), "equity": float(one.equity)}
+                    for one in found.equities
+                ],
+                "deals": found.deals,
+                "exact": found.exact,
+            }
+            return shown if found.exact else shown | {"standard_error": found.standard_error}
+
+
+def _choice_view(choice: Choice, ante: int) -> dict[str, Any]:
+    multiple = getattr(choice.action, "multiple", None)
+    return {
+        "type": choice.action.type,
+        **({} if multiple is None else {"multiple": multiple}),
+        "value": float(choice.value),
+        "value_units": float(choice.value * ante),
+        "cost": float(choice.cost),
+        "best": choice.best,
+    }
