@@ -22,6 +22,7 @@ COUNT = itertools.count()
 BEYOND_A_SCHEMA = {
     "POST /v1/sessions": r"/(metadata|stacks(/\d+)?|players|small_blind|buy_in|sandbox|ante|seats)",
     "POST /v1/sessions/{session_id}/deal": r"/(deck|sit_out/\d+|bets|bets/\d+/(seat|trips|hole_card_bonus))",
+    "POST /v1/odds": r"/(hole|board|hands/\d+)/\d+",
     "GET /v1/sessions": r"/after",
     "GET /v1/sessions/{session_id}/rounds": r"/format",
     "GET /v1/sessions/{session_id}/rounds/{number}": r"/format",

@@ -16,7 +16,7 @@ import redis
 
 from blackbox.leaks import cards_in, secrets_in, seed_forms, stored, stored_cards_in, unfolded
 from blackbox.server import PATIENCE, Server, running
-from blackbox.table import DECK, Json, Table, bearer, good, refused, shuffled
+from blackbox.table import DECK, Json, Table, bearer, cards, good, refused, shuffled
 
 BYSTANDER = 0
 BOARD = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
@@ -44,6 +44,8 @@ class Watch:
     """What was in the store, with the round's number and its board's length then."""
     reveals: dict[int, int] = field(default_factory=dict)
     """How much had been heard when a round's seed was revealed."""
+    scripts: dict[int, list[str]] = field(default_factory=dict)
+    """The top of a round's deck, where it was chosen."""
     keys: int = 0
 
     @property
@@ -115,7 +117,9 @@ class Watch:
     def search(self, said: bytes) -> None:
         """Every round has been revealed: look for what ought not to have been told before."""
         tokens = [self.table.table, *self.table.seats]
-        rounds = {number: Deal.of(self.table, number) for number in self.reveals}
+        rounds = {
+            number: Deal.of(self.table, number, self.scripts.get(number, [])) for number in self.reveals
+        }
         assert not secrets_in(said, [deal.seed for deal in rounds.values()], tokens)
         assert not cards_in(said)
         for i, heard in enumerate(self.heard):
@@ -144,11 +148,12 @@ class Deal:
     board: list[str]
 
     @classmethod
-    def of(cls, table: Table, number: int) -> "Deal":
+    def of(cls, table: Table, number: int, top: list[str]) -> "Deal":
         view = table.round(number)
         fairness = view["fairness"]
         seed = fairness["server_seed"]
-        deck = shuffled(seed, fairness["client_seed"], table.id, number)
+        shuffle = shuffled(seed, fairness["client_seed"], table.id, number)
+        deck = top + [card for card in shuffle if card not in top]
         seats = [seat["seat"] for seat in view["seats"]]
         if "button" in view:
             order = [seat for seat in seats if seat > view["button"]]
@@ -211,9 +216,13 @@ def test_casino_holdem_hides_the_dealer_and_the_deck(
 def test_ultimate_hides_every_seat_from_every_other_and_the_dealer_from_all(
     own: Server, client: httpx.Client, store: "redis.Redis[bytes]"
 ) -> None:
-    watch = Watch(start(client, "ultimate-texas-holdem", seats=3, profile="published"), store)
+    table = start(client, "ultimate-texas-holdem", seats=3, profile="published", sandbox=True)
+    watch = Watch(table, store, scripts={2: cards("Ah Kd | 7c 2d | Qs Qc | As Ac | 5s 6s 7s 8s 9s")})
     for number in (1, 2):
-        watch.say(BYSTANDER, "deal", {"bets": [{"seat": 2, "trips": 5}]})
+        body: Json = {"bets": [{"seat": 2, "trips": 5}]}
+        if number in watch.scripts:
+            body["deck"] = watch.scripts[number]
+        watch.say(BYSTANDER, "deal", body)
         watch.look()
         watch.say(3, "decide", {"action": {"type": "play", "multiple": 4}})
         watch.look()
