@@ -107,6 +107,17 @@ def test_a_request_that_never_ends_is_cut_off(start: Start) -> None:
     assert server.processes() == {}
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_an_end_does_not_wait_for_odds_that_are_being_compiled(
+    start: Start, tmp_path: Path, number: signal.Signals
+) -> None:
+    server = start(CROUPIER_WARM_ODDS="true", NUMBA_CACHE_DIR=str(tmp_path / "machine-code"))
+    (worker,) = server.workers()
+    until(lambda: "llvmlite" in Path(f"/proc/{worker}/maps").read_text())
+    server.process.send_signal(number)
+    until(lambda: server.processes() == {}, 4)
+
+
 def test_ctrl_c_in_a_terminal_reaches_every_process_and_ends_them_in_order(start: Start) -> None:
     server = start("--workers", "2")
     os.killpg(server.process.pid, signal.SIGINT)

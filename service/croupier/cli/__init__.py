@@ -8,7 +8,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from croupier import __version__
+from croupier.cli import odds
 from croupier.cli.replay import replay_files
+from croupier.cli.verify import verify
 from croupier.settings import Settings, WrongSetting, default, read, secret, variable
 
 app = typer.Typer(
@@ -113,6 +115,8 @@ def _secrets() -> str:
 _serve.__signature__ = _signature()  # type: ignore[attr-defined]
 app.command("serve", epilog=_secrets())(_serve)
 app.command("replay")(replay_files)
+app.command("verify")(verify)
+app.add_typer(odds.app, name="odds")
 
 
 @app.command("openapi")

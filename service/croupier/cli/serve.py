@@ -13,10 +13,11 @@ import typer
 
 from croupier import __version__, log
 from croupier.cli.banner import banner
+from croupier.cli.opened import secrets_of
 from croupier.cli.supervisor import CannotStart, Supervisor, Work
 from croupier.cli.worker import work
 from croupier.settings import Settings, variable
-from croupier.store.embedded import EmbeddedStore, EmbeddedStoreError, secret
+from croupier.store.embedded import EmbeddedStore, EmbeddedStoreError
 
 _BACKLOG = 2048
 _GRACE = 2
@@ -62,16 +63,14 @@ def serve(settings: Settings) -> int:
     listener = listen(settings.host, settings.port)
     port = listener.getsockname()[1]
     stages: list[list[tuple[str, Work]]] = []
-    secrets = tuple(key.get_secret_value().encode() for key in settings.secret_keys)
+    try:
+        secrets = secrets_of(settings)
+    except EmbeddedStoreError as reason:
+        raise CannotServe(str(reason)) from None
     if settings.redis_url is not None:
         url = settings.redis_url.get_secret_value()
     else:
-        try:
-            # The folder's own key stays last in the list, so that what it sealed before can be opened.
-            secrets = (*secrets, secret(settings.data))
-            url = EmbeddedStore(settings.data, settings.durability).url
-        except EmbeddedStoreError as reason:
-            raise CannotServe(str(reason)) from None
+        url = EmbeddedStore(settings.data, settings.durability).url
         stages.append([("store", partial(_keep_store, settings))])
     stages.append(
         [

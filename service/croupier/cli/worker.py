@@ -20,13 +20,13 @@ import uvloop
 from croupier import log
 from croupier.api.app import create_app
 from croupier.api.config import ApiConfig
+from croupier.cli.opened import store_at
 from croupier.odds import warm
 from croupier.odds.pool import Pool
 from croupier.sessions.errors import StoreUnavailable
 from croupier.sessions.policy import Policy
 from croupier.sessions.service import Sessions
 from croupier.settings import Settings
-from croupier.store import Keeping, Limits, RedisStore, connect
 
 _SWEEP = 1.0
 """Seconds between two sweeps."""
@@ -61,12 +61,14 @@ def work(
     log.configure(settings.log, settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(listener, ready, settings, url, secrets))
+    # Every request is answered and the store let go. Odds that are still being compiled are for nobody now.
+    os._exit(0)
 
 
 async def _serve(
     listener: socket.socket, ready: Connection, settings: Settings, url: str, secrets: tuple[bytes, ...]
 ) -> None:
-    store = _store(settings, url, secrets)
+    store = store_at(settings, url, secrets)
     pool = Pool()
     if settings.warm_odds:
         pool.submit(warm)
@@ -87,21 +89,7 @@ async def _serve(
     sweeping.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await sweeping
-    pool.close()
     await store.close()
-
-
-def _store(settings: Settings, url: str, secrets: tuple[bytes, ...]) -> RedisStore:
-    return connect(
-        url,
-        secrets,
-        limits=Limits(
-            connections=settings.pool_size,
-            connect_seconds=min(1.0, settings.store_timeout),
-            call_seconds=settings.store_timeout,
-        ),
-        keeping=Keeping(idle_seconds=settings.idle_seconds, answer_seconds=settings.answer_seconds),
-    )
 
 
 def _policy(settings: Settings) -> Policy:
