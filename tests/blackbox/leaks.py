@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 import redis
 
@@ -88,9 +89,9 @@ def unfolded(blob: bytes) -> Iterator[bytes]:
                 yield zlib.decompressobj(wbits).decompress(text, 1 << 20)
 
 
-def stored(store: "redis.Redis[bytes]") -> list[bytes]:
+def stored(store: redis.Redis) -> list[bytes]:
     """Everything that a store holds: names, values of every type, and their raw dumps."""
-    parts: list[bytes] = []
+    parts: list[Any] = []
     for key in store.scan_iter():
         kind = store.type(key)
         dump = store.dump(key)
@@ -109,7 +110,7 @@ def stored(store: "redis.Redis[bytes]") -> list[bytes]:
             case b"zset":
                 parts += store.zrange(key, 0, -1)
             case b"stream":
-                parts += chain(*(chain(*fields.items()) for _, fields in store.xrange(key)))
+                parts += chain(*(chain(*(fields or {}).items()) for _, fields in store.xrange(key) or ()))
             case _:
                 raise AssertionError(f"{key!r} is a {kind!r}, which is not searched")
     return parts

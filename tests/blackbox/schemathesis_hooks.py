@@ -32,7 +32,7 @@ BEYOND_A_SCHEMA = {
 
 @schemathesis.hook
 def after_call(
-    context: schemathesis.HookContext, case: schemathesis.Case, response: schemathesis.Response
+    context: schemathesis.HookContext, case: "schemathesis.Case[Any]", response: schemathesis.Response
 ) -> None:
     """Remember the tokens of a session and where its round stands, until it ends."""
     if response.status_code not in {200, 201} or case.method != "POST":
@@ -49,7 +49,9 @@ def after_call(
 
 
 @schemathesis.hook
-def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict[str, Any]) -> None:
+def before_call(
+    context: schemathesis.HookContext, case: "schemathesis.Case[Any]", kwargs: dict[str, Any]
+) -> None:
     """Steer every second valid request about a session to what is there, so that rounds are played.
 
     What is generated knows no seat in turn, no version and no round that was dealt, and would seldom get
@@ -97,7 +99,10 @@ def map_body(context: schemathesis.HookContext, body: Any) -> Any:
 
 @schemathesis.hook
 def filter_failure(
-    context: schemathesis.HookContext, failure: Any, case: schemathesis.Case, response: schemathesis.Response
+    context: schemathesis.HookContext,
+    failure: Any,
+    case: "schemathesis.Case[Any]",
+    response: schemathesis.Response,
 ) -> bool:
     """Whether it counts: a refusal of what fits the schema does, unless no schema could say the rule."""
     if failure.code != "ST202":
@@ -114,16 +119,16 @@ def filter_failure(
 class Credential:
     """Who may do it: a seat decides, the table deals, the operator does the rest."""
 
-    def get(self, case: schemathesis.Case, context: schemathesis.AuthContext) -> str:
+    def get(self, case: "schemathesis.Case[Any]", context: schemathesis.AuthContext) -> str:
         tokens = TOKENS.get(str((case.path_parameters or {}).get("session_id")))
         verb = context.operation.path.rpartition("/")[2]
         if tokens is None:
             return KEY
         if verb in {"decide", "advice"}:
-            seat = case.body.get("seat", 1) if isinstance(case.body, dict) else 1
-            valid = isinstance(seat, int) and 0 < seat <= len(tokens["seats"])
-            return str(tokens["seats"][seat - 1 if valid else 0])
+            seat: Any = case.body.get("seat", 1) if isinstance(case.body, dict) else 1
+            known = isinstance(seat, int) and 0 < seat <= len(tokens["seats"])
+            return str(tokens["seats"][seat - 1 if known else 0])
         return str(tokens["table"] if verb in {"deal", "{seat}"} else KEY)
 
-    def set(self, case: schemathesis.Case, data: str, context: schemathesis.AuthContext) -> None:
+    def set(self, case: "schemathesis.Case[Any]", data: str, context: schemathesis.AuthContext) -> None:
         case.headers["Authorization"] = f"Bearer {data}"

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import httpx
 import pytest
 
-from blackbox.crowd import race
+from blackbox.crowd import Post, race
 from blackbox.server import PATIENCE, Server, running
 from blackbox.table import Json, Table, bearer, good
 
@@ -127,7 +127,7 @@ def test_six_seats_and_their_copies_lose_no_decision(http: httpx.Client, crowd: 
 def test_of_many_deals_one_deals(http: httpx.Client, crowd: Crowd) -> None:
     table = Table.start(http, "casino-holdem", rounds=3)
     for number in (1, 2, 3):
-        deal = (f"{table.path}/deal", {}, bearer(table.table))
+        deal: Post = (f"{table.path}/deal", {}, bearer(table.table))
         answers = crowd(*[deal] * 50)
         assert statuses(answers) == {201: 1, 409: 49}
         assert codes(answers) == {"round-in-progress"}
@@ -204,7 +204,7 @@ def test_of_many_starts_with_one_key_one_starts(http: httpx.Client, crowd: Crowd
     assert replayed == {"true": MANY - 1, None: 1}
     started = answers[0].json()
     listed: list[Any] = []
-    after = ""
+    after: str | None = ""
     while after is not None:
         page = good(http.get("/v1/sessions", params={"limit": 100, **({"after": after} if after else {})}))
         listed += [session for session in page["sessions"] if session["metadata"] == {"of": "this test"}]

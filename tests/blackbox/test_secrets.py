@@ -38,7 +38,7 @@ class Watch:
     """A table, all that it says, and all that is stored of it."""
 
     table: Table
-    store: "redis.Redis[bytes]"
+    store: redis.Redis
     heard: list[Heard] = field(default_factory=list)
     kept: list[tuple[int, int, list[bytes]]] = field(default_factory=list)
     """What was in the store, with the round's number and its board's length then."""
@@ -69,7 +69,7 @@ class Watch:
         assert answers[0].content == answers[1].content
         assert answers[1].headers["Idempotency-Replayed"] == "true"
         assert answers[0].is_success, answers[0].text
-        view = self.table.see(self.table.table)["round"]
+        view: Json = self.table.see(self.table.table)["round"]
         for answer in answers:
             self.hear(viewer, view, answer)
         return view
@@ -77,7 +77,8 @@ class Watch:
     def look(self) -> Json:
         """Everybody asks for everything, rightly and wrongly; then the store is read. Returns the round."""
         session = self.table.see(self.table.table)
-        view, version = session["round"], session["version"]
+        view: Json = session["round"]
+        version = session["version"]
         number = view["number"]
         paths = [
             *("", f"/rounds/{number}", f"/rounds?after={number - 1}", "/ledger", "/advice"),
@@ -103,7 +104,7 @@ class Watch:
             self.hear(viewer, view, self.stream(token))
         self.hear(BYSTANDER, view, self.table.http.get("/v1/sessions"))
         self.kept.append((number, len(view["board"]), stored(self.store)))
-        return dict(view)
+        return view
 
     def stream(self, token: str) -> httpx.Response:
         """The first event of a stream: the whole position."""
@@ -185,7 +186,7 @@ def client(own: Server) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def store(own: Server) -> "Iterator[redis.Redis[bytes]]":
+def store(own: Server) -> Iterator[redis.Redis]:
     with redis.Redis(unix_socket_path=str(own.store)) as store:
         yield store
 
@@ -201,7 +202,7 @@ def start(client: httpx.Client, game: str, **options: Any) -> Table:
 
 
 def test_casino_holdem_hides_the_dealer_and_the_deck(
-    own: Server, client: httpx.Client, store: "redis.Redis[bytes]"
+    own: Server, client: httpx.Client, store: redis.Redis
 ) -> None:
     watch = Watch(start(client, "casino-holdem", rounds=9), store)
     for number, action in enumerate(("call", "fold", "call"), 1):
@@ -214,7 +215,7 @@ def test_casino_holdem_hides_the_dealer_and_the_deck(
 
 
 def test_ultimate_hides_every_seat_from_every_other_and_the_dealer_from_all(
-    own: Server, client: httpx.Client, store: "redis.Redis[bytes]"
+    own: Server, client: httpx.Client, store: redis.Redis
 ) -> None:
     table = start(client, "ultimate-texas-holdem", seats=3, profile="published", sandbox=True)
     watch = Watch(table, store, scripts={2: cards("Ah Kd | 7c 2d | Qs Qc | As Ac | 5s 6s 7s 8s 9s")})
@@ -239,7 +240,7 @@ def test_ultimate_hides_every_seat_from_every_other_and_the_dealer_from_all(
 
 
 def test_no_limit_hides_folded_hands_and_every_seed_until_the_session_ends(
-    own: Server, client: httpx.Client, store: "redis.Redis[bytes]"
+    own: Server, client: httpx.Client, store: redis.Redis
 ) -> None:
     watch = Watch(start(client, "no-limit-holdem", seats=4), store)
     lines = [["fold", "fold", "fold"], ["fold"], ["call", "fold"], []]
@@ -261,7 +262,7 @@ def test_no_limit_hides_folded_hands_and_every_seed_until_the_session_ends(
 
 
 def test_a_replaced_token_opens_nothing_and_no_new_one_is_stored(
-    own: Server, client: httpx.Client, store: "redis.Redis[bytes]"
+    own: Server, client: httpx.Client, store: redis.Redis
 ) -> None:
     table = start(client, "ultimate-texas-holdem", seats=2)
     old = table.seats[0]
@@ -302,7 +303,7 @@ PLANTED = [
 ]
 
 
-def test_the_search_of_the_store_finds_whatever_is_planted_there(store: "redis.Redis[bytes]") -> None:
+def test_the_search_of_the_store_finds_whatever_is_planted_there(store: redis.Redis) -> None:
     def finds() -> bool:
         return any(
             secrets_in(blob, [SEED], [TOKEN]) or stored_cards_in(blob, [["Ah", "Kd"]], list(DECK))
@@ -314,17 +315,16 @@ def test_the_search_of_the_store_finds_whatever_is_planted_there(store: "redis.R
     for name, disguise in DISGUISES.items():
         for secret in PLANTED:
             text = disguise(secret)
-            plants: list[Callable[[], Any]] = [
-                lambda text=text: store.set("planted", text),
-                lambda text=text: store.hset("planted", "field", text),
-                lambda text=text: store.rpush("planted", text),
-                lambda text=text: store.sadd("planted", text),
-                lambda text=text: store.zadd("planted", {text: 1.0}),
-                lambda text=text: store.xadd("planted", {"field": text}),
-            ]
-            for plant in plants:
-                plant()
-                assert finds(), (name, secret)
+            for plant in (
+                ("SET", "planted", text),
+                ("HSET", "planted", "field", text),
+                ("RPUSH", "planted", text),
+                ("SADD", "planted", text),
+                ("ZADD", "planted", "1", text),
+                ("XADD", "planted", "*", "field", text),
+            ):
+                store.execute_command(*plant)
+                assert finds(), (name, secret, plant[0])
                 store.delete("planted")
     assert not finds()
 
