@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from croupier.rules.cards import TEXT
 from croupier.rules.game import AllIn, Bet, Call, Check, Fold, Play, Raise, RuleViolation, SideBets
+from croupier.sessions.audit import findings
 from croupier.sessions.errors import CroupierError
 from croupier.sessions.requests import Caller, Deal, Decide, SeatChange
 from croupier.store.codec import decode_session, encode_session
@@ -92,6 +93,9 @@ async def check_everything(house: House, at: Started) -> None:
     session = await house.session(at.id)
     shown = data(await house.service.read(at.id, OPERATOR))
     assert decode_session(session.id, session.version, encode_session(session)) == session
+    kept = await house.store.ledger(at.id, 0, session.ledger_length)
+    archived = session.rounds_played + len(session.voided)
+    assert findings(session, kept, await house.store.rounds(at.id, 0, archived)) == []
     entries = await whole_ledger(house, at)
     check_chain(entries)
     balances = dict.fromkeys(range(1, len(at.seats) + 1), 0)

@@ -245,14 +245,15 @@ class RedisStore:
     async def repair(self) -> int:
         """Put sessions that no index knows back on their lists; how many there were."""
         repaired, batch = 0, []
-        async for session_id in self._every_session():
+        async for session_id in self.every_session():
             batch.append(session_id)
             if len(batch) == 200:
                 repaired += await self._indexes.restore(await self._sessions(batch))
                 batch.clear()
         return repaired + await self._indexes.restore(await self._sessions(batch))
 
-    async def _every_session(self) -> AsyncIterator[str]:
+    async def every_session(self) -> AsyncIterator[str]:
+        """The id of every session, in no order; one that comes or goes meanwhile may be missing."""
         async for key in self._client.hashes(self._keys.sessions):
             yield self._keys.session_id(key.decode())
 
