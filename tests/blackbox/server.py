@@ -42,12 +42,14 @@ def running(*flags: str, **environment: str) -> Iterator[Server]:
     # A unix socket's path has room for some hundred bytes, so not in pytest's own deep folders.
     folder = Path(tempfile.mkdtemp(prefix="blackbox-"))
     bare = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
+    # Compiling the odds ahead would take the processor from the tests.
+    quiet = {"CROUPIER_WARM_ODDS": "false"}
     command = [
         *(str(CROUPIER), "serve", "--port", "0", "--data", str(folder / "data")),
         *("--durability", "memory", "--sandbox", "--log", "json", "--log-level", "debug", *flags),
     ]
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
-        process = subprocess.Popen(command, env=bare | environment, stdout=out, stderr=err)
+        process = subprocess.Popen(command, env=bare | quiet | environment, stdout=out, stderr=err)
     try:
         yield Server(_address(process, folder), folder)
     finally:
