@@ -153,7 +153,7 @@ class Settings(BaseSettings):
     store_timeout: float = Field(
         2.0, ge=0.05, le=60, description="Seconds to wait for the store before answering 503."
     )
-    pool_size: int = Field(32, ge=1, le=10_000, description="Connections to the store, for each worker.")
+    pool_size: int = Field(4, ge=1, le=10_000, description="Connections to the store, for each worker.")
     idle_seconds: int = Field(
         30 * _DAY, ge=1, le=3650 * _DAY, description="Seconds until an idle session is settled and closed."
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib import resources
@@ -35,6 +35,10 @@ _AWAY_REPLIES = ("MISCONF", "BUSY ", "NOREPLICAS", "NOAUTH", "UNKILLABLE")
 """How those replies begin that redis-py has no class for."""
 
 
+_PATIENCE = 0.005
+"""Seconds for which a batch may be under way before those behind it get a lane of their own."""
+
+
 class Script:
     """A Lua script of this package, sent by its digest."""
 
@@ -47,16 +51,30 @@ class Script:
 class Limits:
     """How many connections, how long to wait for one to open, and how long for any answer; in seconds.
 
-    With one connection all calls share it, a batch behind the other.
+    Calls share connections in batches, so a few serve any number of requests.
     """
 
-    connections: int = 32
+    connections: int = 4
     connect_seconds: float = 1.0
     call_seconds: float = 2.0
 
 
+class _Packing:
+    """Put in front of a connection: packs a batch in one pass, which takes a third of redis-py's time."""
+
+    def pack_commands(self, commands: Iterable[Sequence[Any]]) -> list[bytes]:
+        """*commands* of bytes, str and int, as they are sent."""
+        parts: list[bytes] = []
+        for command in commands:
+            parts.append(b"*%d\r\n" % len(command))
+            for argument in command:
+                data = argument if isinstance(argument, bytes) else str(argument).encode()
+                parts.append(b"$%d\r\n%b\r\n" % (len(data), data))
+        return [b"".join(parts)]
+
+
 def _pool(url: str, limits: Limits) -> BlockingConnectionPool:
-    return BlockingConnectionPool.from_url(
+    pool = BlockingConnectionPool.from_url(
         url,
         max_connections=limits.connections,
         timeout=limits.call_seconds,
@@ -68,6 +86,8 @@ def _pool(url: str, limits: Limits) -> BlockingConnectionPool:
         protocol=2,
         driver_info=None,
     )
+    pool.connection_class = type("PackingConnection", (_Packing, pool.connection_class), {})
+    return pool
 
 
 class _Call(NamedTuple):
@@ -79,11 +99,12 @@ class _Call(NamedTuple):
 
 
 class _Lanes:
-    """Sends calls in batches: all that are made in one turn of the event loop, or while no lane is free.
+    """Sends calls in batches: all that are made while the batch before them is under way.
 
     A lane is a connection with one batch under way; a call on its own costs twice as much processor time as
-    one among others. A batch is sent once and has the time that its first call has left, so nobody waits
-    longer than *seconds* in all.
+    one among others. So one lane does for a store that is near, and the next is opened only when the newest
+    batch has not been answered for a while. A batch is sent once and has the time that its first call has
+    left, so nobody waits longer than *seconds* in all.
     """
 
     def __init__(self, redis: Any, lanes: int, seconds: float) -> None:
@@ -91,6 +112,8 @@ class _Lanes:
         self._seconds = seconds
         self._free = lanes
         self._starting = False
+        self._sent = 0.0
+        self._timer: asyncio.TimerHandle | None = None
         self._waiting: list[_Call] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
@@ -99,21 +122,34 @@ class _Lanes:
         loop = asyncio.get_running_loop()
         call = _Call(loop.time(), command, loop.create_future())
         self._waiting.append(call)
-        if self._free and not self._starting:
-            self._free -= 1
-            self._starting = True
-            lane = loop.create_task(self._run())
-            self._under_way.add(lane)
-            lane.add_done_callback(self._under_way.discard)
+        if self._free and not self._starting and self._timer is None:
+            self._open(loop)
         return call.answer
+
+    def _open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Open a lane for those who wait, at once or when the newest batch has had its time."""
+        self._timer = None
+        if not self._waiting or not self._free or self._starting:
+            return
+        early = self._sent + _PATIENCE - loop.time() if self._under_way else 0
+        if early > 0:
+            self._timer = loop.call_later(early, self._open, loop)
+            return
+        self._free -= 1
+        self._starting = True
+        lane = loop.create_task(self._run())
+        self._under_way.add(lane)
+        lane.add_done_callback(self._under_way.discard)
 
     async def _run(self) -> None:
         self._starting = False
+        loop = asyncio.get_running_loop()
         try:
             while self._waiting:
                 # Nothing is sent for those who have given up by now.
                 batch = [call for call in self._waiting if not call.answer.done()]
                 self._waiting = []
+                self._sent = loop.time()
                 if batch:
                     await self._exchange(batch)
         finally:
