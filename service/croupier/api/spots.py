@@ -1,6 +1,6 @@
 """What a request for odds may say: a spot of one game, told apart by `game`."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, RootModel
 
@@ -21,6 +21,14 @@ Hole = Annotated[
     AfterValidator(distinct),
     UNIQUE,
 ]
+
+
+def _sizes(*refused: tuple[int, int]) -> dict[str, Any]:
+    """What a list's schema says of the lengths between its limits that it may not have."""
+    ranges = [{"minItems": low, "maxItems": high} for low, high in refused]
+    return {"not": ranges[0] if len(ranges) == 1 else {"anyOf": ranges}}
+
+
 Flop = Annotated[
     tuple[CardText, ...],
     Field(min_length=3, max_length=3, description="The flop."),
@@ -29,9 +37,17 @@ Flop = Annotated[
 ]
 Board = Annotated[
     tuple[CardText, ...],
-    Field(max_length=5, description="The board so far; how many cards says which street it is."),
+    Field(
+        max_length=5, description="No card before the flop, three on it, four on the turn, five at the river."
+    ),
     AfterValidator(distinct),
-    UNIQUE,
+    Field(json_schema_extra={"uniqueItems": True, **_sizes((1, 2))}),
+]
+UltimateBoard = Annotated[
+    tuple[CardText, ...],
+    Field(max_length=5, description="No card before the flop, three on it, five at the river."),
+    AfterValidator(distinct),
+    Field(json_schema_extra={"uniqueItems": True, **_sizes((1, 2), (4, 4))}),
 ]
 
 
@@ -52,7 +68,7 @@ class UltimateTexasHoldemOdds(Request):
 
     game: Literal["ultimate-texas-holdem"]
     hole: Hole
-    board: Board = ()
+    board: UltimateBoard = ()
     profile: ProfileName = "seed"
     preflop_multiples: Annotated[
         tuple[Annotated[int, Field(ge=3, le=4)], ...],
@@ -77,7 +93,12 @@ class NoLimitHoldemOdds(Request):
     game: Literal["no-limit-holdem"]
     hands: Annotated[
         tuple[
-            Annotated[tuple[CardText, ...], Field(max_length=2), AfterValidator(distinct), UNIQUE],
+            Annotated[
+                tuple[CardText, ...],
+                Field(max_length=2),
+                AfterValidator(distinct),
+                Field(json_schema_extra={"uniqueItems": True, **_sizes((1, 1))}),
+            ],
             ...,
         ],
         Field(min_length=2, max_length=MOST_HANDS, description="Two cards each, or none."),

@@ -4,7 +4,6 @@ import errno
 import os
 import signal
 import socket
-import threading
 from functools import partial
 from multiprocessing.connection import Connection
 
@@ -94,8 +93,9 @@ def serve(settings: Settings) -> int:
 def _keep_store(settings: Settings, ready: Connection) -> None:
     """Keep the embedded store alive until SIGTERM."""
     log.configure(settings.log, settings.log_level)
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    # A pipe, because a handler may run while its own thread holds the lock of an Event that it would set.
+    stopped, stop = os.pipe()
+    signal.signal(signal.SIGTERM, lambda *_: os.write(stop, b"."))
     store = EmbeddedStore(settings.data, settings.durability)
     try:
         store.start()
@@ -103,5 +103,5 @@ def _keep_store(settings: Settings, ready: Connection) -> None:
         ready.send(str(reason))
         return
     ready.send("")
-    stop.wait()
+    os.read(stopped, 1)
     store.stop()

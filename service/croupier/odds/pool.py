@@ -36,10 +36,6 @@ class Pool:
         future.add_done_callback(lambda _: self._room.release())
         return future
 
-    def close(self) -> None:
-        """Let what is being worked out end, and drop what waits."""
-        self._threads.shutdown(wait=True, cancel_futures=True)
-
 
 def _give_way() -> None:
     if sys.platform == "linux":
