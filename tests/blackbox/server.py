@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CROUPIER = Path(sys.executable).with_name("croupier")
-PATIENCE = 30.0
-"""Seconds to wait for the server before a test fails; the machine may be busy."""
+PATIENCE = 60.0
+"""Seconds to wait for the server before a test fails: the machine may be busy, the odds not yet compiled."""
 
 
 @dataclass(frozen=True, slots=True)

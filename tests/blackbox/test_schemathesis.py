@@ -21,7 +21,7 @@ def test_nothing_that_is_generated_finds_a_fault(tmp_path: Path) -> None:
             [
                 *(Path(sys.executable).with_name("schemathesis"), "--no-color", "run"),
                 *(f"{server.url}/openapi.json", "--checks", "all", "--seed", "29", "--max-examples", "25"),
-                *("--generation-database", "none", "--request-timeout", "10"),
+                *("--generation-database", "none", "--request-timeout", "60"),
             ],
             env=os.environ
             | {
@@ -32,7 +32,7 @@ def test_nothing_that_is_generated_finds_a_fault(tmp_path: Path) -> None:
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=240,
         )
         assert run.returncode == 0, run.stdout + run.stderr
         # It has got somewhere: rounds were dealt, decided, read and voided, and not refused alone.
