@@ -6,7 +6,7 @@ street. Sources: seed 002; where it is silent, the tournament directors' rules o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from croupier.rules.game import (
     Action,
@@ -28,9 +28,11 @@ FOLD = Fold()
 CHECK = Check()
 
 
-@dataclass(frozen=True, slots=True)
-class Street:
-    """A street's betting as it stands. All tuples but ``live`` and ``able`` have an entry a position."""
+class Street(NamedTuple):
+    """A street's betting as it stands. All tuples but ``live`` and ``able`` have an entry a position.
+
+    A named tuple, since every action makes one: a frozen dataclass takes four times as long to make.
+    """
 
     stacks: tuple[int, ...]
     """Chips behind."""
@@ -146,19 +148,29 @@ def legal_actions(street: Street, position: int) -> tuple[LegalAction, ...]:
 
 def act(street: Street, position: int, action: Action) -> Street:
     """The street after *position*, which is in turn, takes *action*. Raises :class:`IllegalAction`."""
-    if refusal := _refusal(street, position, action):
-        raise IllegalAction(refusal, legal_actions(street, position))
+    bet, stack = street.bets[position], street.stacks[position]
+    owed = street.current_bet - bet
     match action:
         case Fold():
             return _fold(street, position)
         case Check():
-            return _put_in(street, position, street.bets[position])
+            to = bet
+            refusal = f"there is a bet of {street.current_bet}: it takes {owed} to call" if owed else None
         case Call():
-            return _put_in(street, position, street.current_bet)
+            to, refusal = street.current_bet, _no_call(owed, stack)
+        case AllIn():
+            to, refusal = bet + stack, _closed(street, position) if owed <= stack else None
         case Bet(to) | Raise(to):
-            return _put_in(street, position, to)
+            refusal = (
+                _misnamed(street, action.type)
+                or _closed(street, position)
+                or _wrong_size(street, position, to)
+            )
         case _:
-            return _put_in(street, position, street.bets[position] + street.stacks[position])
+            to, refusal = bet, f"no-limit hold'em knows no {action.type}"
+    if refusal:
+        raise IllegalAction(refusal, legal_actions(street, position))
+    return _put_in(street, position, to)
 
 
 def _closed(street: Street, position: int) -> str | None:
@@ -173,30 +185,6 @@ def _closed(street: Street, position: int) -> str | None:
     if acted is not None and street.current_bet - acted < street.full_raise:
         return "nobody has made a full raise since this seat acted: it may only call or fold"
     return None
-
-
-def _refusal(street: Street, position: int, action: Action) -> str | None:
-    """Why *action* is not legal, or None when it is."""
-    stack = street.stacks[position]
-    owed = street.current_bet - street.bets[position]
-    match action:
-        case Fold():
-            return None
-        case Check():
-            refusal = f"there is a bet of {street.current_bet}: it takes {owed} to call" if owed else None
-        case Call():
-            refusal = _no_call(owed, stack)
-        case AllIn():
-            refusal = _closed(street, position) if owed <= stack else None
-        case Bet(to) | Raise(to):
-            refusal = (
-                _misnamed(street, action.type)
-                or _closed(street, position)
-                or _wrong_size(street, position, to)
-            )
-        case _:
-            refusal = f"no-limit hold'em knows no {action.type}"
-    return refusal
 
 
 def _no_call(owed: int, stack: int) -> str | None:

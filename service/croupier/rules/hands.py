@@ -41,6 +41,7 @@ _GROUPS = {
     (4, 1): "four_of_a_kind",
 }
 _OF_ONE_SUIT = {"high_card": "flush", "straight": "straight_flush"}
+_ONE_SUIT = frozenset(("flush", "straight_flush", "royal_flush"))
 _ACE = len(RANKS) - 1
 _WHEEL = (3, 2, 1, 0, _ACE)
 
@@ -180,12 +181,16 @@ def best_hand(cards: Sequence[Card]) -> Hand:
     """
     value = strength(cards)
     name, ranks = _ranked(value)
-    suit = _FLUSH_SUITS[len(cards)].get(_sum(cards) >> _SUIT_SHIFT)
-    left = sorted(card for card in cards if suit is None or card & 3 == suit)
+    left = sorted(cards)
+    if name in _ONE_SUIT:
+        suit = _FLUSH_SUITS[len(cards)][_sum(cards) >> _SUIT_SHIFT]
+        left = [card for card in left if card & 3 == suit]
+    ranks_left = [card >> 2 for card in left]
     five = []
     for rank in ranks:
-        five.append(next(card for card in left if card >> 2 == rank))
-        left.remove(five[-1])
+        place = ranks_left.index(rank)
+        five.append(left.pop(place))
+        del ranks_left[place]
     return Hand(value, name, tuple(five))
 
 

@@ -7,7 +7,7 @@ it is silent, the tournament directors' rules.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from croupier.rules import betting
 from croupier.rules.cards import Card
@@ -109,9 +109,11 @@ class Dealt:
         return tuple(min(self.options.ante, stack) for stack in self.stacks)
 
 
-@dataclass(frozen=True, slots=True)
-class Playing:
-    """A hand that waits for the seat at ``position``. ``paid``: what each put in before this street."""
+class Playing(NamedTuple):
+    """A hand that waits for the seat at ``position``. ``paid``: what each put in before this street.
+
+    A named tuple for the reason that :class:`croupier.rules.betting.Street` is one.
+    """
 
     dealt: Dealt
     stage: Stage
