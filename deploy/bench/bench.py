@@ -15,6 +15,7 @@ from typing import Any
 import commit_path
 import evaluator
 import footprint
+import no_limit
 import processes
 from figures import Figure, as_json, as_table
 from rich.console import Console
@@ -22,7 +23,7 @@ from rich.console import Console
 from croupier import __version__
 
 _RESULTS = Path(__file__).with_name("results.json")
-_PARTS = ("evaluator", "commit", "memory")
+_PARTS = ("evaluator", "no-limit", "commit", "memory")
 
 
 def main() -> None:
@@ -35,6 +36,9 @@ def main() -> None:
     if "evaluator" in asked.parts:
         console.print("evaluator …")
         figures += evaluator.measure()
+    if "no-limit" in asked.parts:
+        console.print("no-limit …")
+        figures += [*no_limit.speed(), *no_limit.memory(places)]
     if {"commit", "memory"} & set(asked.parts):
         console.print("memory …")
         found, sizes = footprint.measure(places, asked.seconds)
