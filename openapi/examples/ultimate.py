@@ -11,46 +11,16 @@ import asyncio
 import os
 import secrets
 import sys
-import uuid
 from typing import Any
 
 import httpx
+from client import Bearer
 from fair import Unfair, check
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 RANKS = "23456789TJQKA"
-
-
-class Bearer:
-    """One token's requests."""
-
-    def __init__(self, http: httpx.AsyncClient, token: str | None) -> None:
-        self.http = http
-        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
-
-    async def get(self, path: str) -> Any:
-        """The JSON at *path*."""
-        return self._json(await self.http.get(path, headers=self.headers))
-
-    async def post(self, path: str, body: dict[str, Any]) -> Any:
-        """Post *body* once, however often the network makes us ask: the key makes a retry safe."""
-        headers = {**self.headers, "Idempotency-Key": str(uuid.uuid4())}
-        for attempt in (1, 2, 3):
-            try:
-                return self._json(await self.http.post(path, json=body, headers=headers))
-            except httpx.TransportError:
-                if attempt == 3:
-                    raise
-        raise AssertionError
-
-    @staticmethod
-    def _json(answer: httpx.Response) -> Any:
-        if answer.is_error:
-            problem = answer.json()
-            sys.exit(f"{problem['status']} {problem['code']}: {problem['detail']}")
-        return answer.json()
 
 
 def choose(round_: Any, mine: Any) -> dict[str, Any]:

@@ -38,6 +38,8 @@ def configure(look: Literal["pretty", "json"], level: str) -> None:
     logging.basicConfig(handlers=[lines], level=level.upper(), force=True)
     # Below that it speaks of every malformed request, which anybody can send.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    # It tells every step of compiling a function, tens of thousands of lines.
+    logging.getLogger("numba").setLevel(logging.WARNING)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

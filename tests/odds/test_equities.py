@@ -8,7 +8,8 @@ import pytest
 from phevaluator import evaluate_cards
 
 from croupier.odds import equities as module
-from croupier.odds.equities import Equity, equities
+from croupier.odds.equities import equities
+from croupier.odds.tally import Equity
 from croupier.rules.cards import DECK, cards
 from croupier.rules.game import InvalidOption
 from croupier.rules.hands import strength

@@ -8,6 +8,7 @@ from litestar.exceptions import HTTPException
 from croupier.api.config import ApiConfig
 from croupier.api.desk import Sessions, negotiated
 from croupier.api.edge import Edge
+from croupier.api.openapi import document
 from croupier.api.problems import on_framework_refusal, on_mistake, on_refusal
 from croupier.api.resources import RESOURCES
 from croupier.sessions.errors import CroupierError
@@ -27,7 +28,7 @@ def create_app(sessions: Sessions, config: ApiConfig) -> Litestar:
         logging_config=None,
         openapi_config=None,
         request_max_body_size=None,
-        state=State({"sessions": sessions, "config": config}),
+        state=State({"sessions": sessions, "config": config, "document": document}),
     )
     app.asgi_handler = Edge(app, config)
     return app

@@ -209,6 +209,14 @@ def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
                 expected = error["ctx"].get("expected_tags")
                 pointer += f"/{tag}"
                 detail = f"must be one of {expected}" if expected else "is needed"
+            case "too_short" if "ctx" in error:
+                detail = f"must have at least {error['ctx']['min_length']}"
+            case "too_long" if "ctx" in error:
+                detail = f"must have at most {error['ctx']['max_length']}"
+            case "extra_forbidden" | "unexpected_keyword_argument":
+                detail = "is not a field that this takes"
+            case "missing" | "missing_argument" | "missing_keyword_only_argument":
+                detail = "is needed"
         found.append(FieldError(pointer, detail))
     first = found[0]
     return InvalidRequest(f"{first.pointer or 'body'}: {first.detail}", errors=tuple(found))

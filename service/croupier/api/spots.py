@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, RootModel
 
 from croupier.api.schemas import UNIQUE, CardText, Request, distinct
-from croupier.odds.equities import MOST_HANDS
+from croupier.odds.tally import MOST_HANDS
 from croupier.rules.cards import cards
 from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES, ProfileName
 from croupier.sessions.spots import (

@@ -6,33 +6,18 @@ of its own: the caller's seed decides the sample. numba is loaded with the first
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import comb, lcm, prod, sqrt
-from typing import NamedTuple
+from math import comb, prod
 
 from croupier.odds.given import check_cards
+from croupier.odds.tally import MOST_HANDS, Equity
 from croupier.rules.cards import Card
 from croupier.rules.game import InvalidOption
-
-MOST_HANDS = 10
-
-POT = lcm(*range(1, MOST_HANDS + 1))
-"""Parts of a pot in which every equal share of it is whole: 2,520."""
 
 EXACT_SHOWDOWNS = 10**8
 """The most hands that are valued to answer exactly: deals times hands."""
 
 SAMPLED_SHOWDOWNS = 2_000_000
 """The hands that are valued for a sample."""
-
-
-@dataclass(frozen=True, slots=True)
-class Equity:
-    """How often a hand wins alone, how often it splits, and the share of the pot it takes on average."""
-
-    win: Fraction
-    tie: Fraction
-    equity: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +35,6 @@ class Equities:
     def exact(self) -> bool:
         """Whether every deal was counted."""
         return self.standard_error is None
-
-
-class Tally(NamedTuple):
-    """What one hand came to over some deals: won alone, split, and its shares and their squares in sum.
-
-    A share is of the pot, in ``1 / POT``.
-    """
-
-    wins: int
-    ties: int
-    shares: int
-    squares: int
-
-    def equity(self, deals: int) -> Equity:
-        """The means over *deals*."""
-        return Equity(
-            Fraction(self.wins, deals), Fraction(self.ties, deals), Fraction(self.shares, POT * deals)
-        )
-
-    def standard_error(self, deals: int) -> float:
-        """Of the equity, as a sample of *deals* gives it."""
-        mean = Fraction(self.shares, deals)
-        return sqrt((Fraction(self.squares, deals) - mean**2) / deals) / POT
 
 
 def equities(hands: Sequence[Sequence[Card]], board: Sequence[Card], seed: int) -> Equities:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from croupier.odds.equities import POT, Tally
 from croupier.odds.evaluate import value
 from croupier.odds.kernel import kernel
 from croupier.odds.tables import NO_CARDS, Int16s, Int32s, Int64s, Tables, tables
+from croupier.odds.tally import POT, Tally
 from croupier.rules.cards import DECK, Card
 
 WINS, TIES, SHARES, SQUARES = range(4)

@@ -129,7 +129,7 @@ class CasinoHoldem:
     def table(self, options: CasinoHoldemOptions, chairs: Sequence[Chair], button_from: int) -> Table:
         """The one seat, if it is there: a house game has no button. Raises :class:`NotEnoughSeats`."""
         if not chairs:
-            raise NotEnoughSeats("nobody to deal in")
+            raise NotEnoughSeats("There is nobody to deal in.")
         return Table(tuple(chair.seat for chair in chairs))
 
     def deal(

@@ -167,7 +167,7 @@ class NoLimitHoldem:
         """The chairs that have chips. Raises :class:`NotEnoughSeats` when they are fewer than two."""
         stacks = {chair.seat: chair.stack for chair in chairs if chair.stack}
         if len(stacks) < 2:
-            raise NotEnoughSeats("no-limit hold'em takes two seats with chips")
+            raise NotEnoughSeats("No-limit hold'em takes two seats with chips.")
         seats = tuple(sorted(stacks))
         button = next((seat for seat in seats if seat >= button_from), seats[0])
         return Table(seats, tuple(stacks[seat] for seat in seats), button)

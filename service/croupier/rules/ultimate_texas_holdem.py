@@ -157,7 +157,7 @@ class UltimateTexasHoldem:
     def table(self, options: UltimateTexasHoldemOptions, chairs: Sequence[Chair], button_from: int) -> Table:
         """All of *chairs*: a house game has no button. Raises :class:`NotEnoughSeats` when there are none."""
         if not chairs:
-            raise NotEnoughSeats("nobody to deal in")
+            raise NotEnoughSeats("There is nobody to deal in.")
         return Table(tuple(sorted(chair.seat for chair in chairs)))
 
     def deal(

@@ -15,6 +15,7 @@ CroupierError
 │   └── StaleVersion
 ├── IdempotencyKeyReused    422  the key came before with another body
 ├── TooManyRequests         429
+├── Unreadable              503  a record that this server cannot open, which its operator has to mend
 └── StoreUnavailable        503  try again; a retry with the same Idempotency-Key is safe
 
 The numbers are the HTTP statuses that :mod:`croupier.api.problems` gives them; the use cases know only codes.
@@ -141,6 +142,12 @@ class TooManyRequests(CroupierError):
     """A limit is reached."""
 
     code = "too-many-requests"
+
+
+class Unreadable(CroupierError):
+    """A record is there, but this server lacks the secret key, or is too old, to open it."""
+
+    code = "store-unavailable"
 
 
 class StoreUnavailable(CroupierError):

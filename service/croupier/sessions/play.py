@@ -13,7 +13,6 @@ from croupier.rules.game import NotYourTurn as RulesNotYourTurn
 from croupier.rules.registry import GAMES
 from croupier.sessions import fairness, ledger
 from croupier.sessions.errors import (
-    FieldError,
     IllegalAction,
     InvalidRequest,
     NoRound,
@@ -105,8 +104,7 @@ def deal(session: Session, request: Deal, now: Now) -> Step:
     try:
         reached = outcome(session, dealt)
     except RulesInvalidOption as refused:
-        pointer = f"/{refused.field}"
-        raise InvalidRequest(f"{refused}", errors=(FieldError(pointer, refused.reason),)) from None
+        raise InvalidRequest.of(f"/{refused.field}", refused.reason) from None
     return _go_on(session, None, reached, now, ("round_dealt",))
 
 

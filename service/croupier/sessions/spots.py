@@ -14,7 +14,7 @@ from croupier.rules.casino_holdem import CasinoHoldem
 from croupier.rules.game import InvalidOption, RoundView
 from croupier.rules.registry import GAMES
 from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem
-from croupier.sessions.errors import FieldError, InvalidRequest, NotFound, NotYourTurn
+from croupier.sessions.errors import InvalidRequest, NotFound, NotYourTurn
 from croupier.sessions.replay import outcome
 from croupier.sessions.session import Session
 
@@ -91,7 +91,7 @@ def odds_view(spot: Spot, seed: int, ante: int = 1) -> dict[str, Any]:
     try:
         found = spot.odds(seed)
     except InvalidOption as wrong:
-        raise InvalidRequest(str(wrong), errors=(FieldError(f"/{wrong.field}", wrong.reason),)) from None
+        raise InvalidRequest.of(f"/{wrong.field}", wrong.reason) from None
     match found:
         case Advice(actions=actions, deals=deals):
             return {

@@ -19,6 +19,7 @@ from msgspec import msgpack
 
 from croupier.rules.game import Action, AllIn, Bet, Call, Check, Fold, Meter, Play, Raise, SideBets, Table
 from croupier.rules.registry import GAMES
+from croupier.sessions.errors import Unreadable
 from croupier.sessions.ports import Answer, KeptAnswer
 from croupier.sessions.session import Decision, Round, Seat, Session, Totals, Void
 
@@ -28,7 +29,7 @@ _unpack = msgpack.Decoder(list[Any]).decode
 T = TypeVar("T")
 
 
-class UnreadableRecord(Exception):
+class UnreadableRecord(Unreadable):
     """A record that this release cannot read."""
 
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from croupier.sessions.errors import Unreadable
+
 _ID = 4
 _NONCE = 12
 _TAG = 16
@@ -21,7 +23,7 @@ MIN_SECRET = 16
 """The shortest secret taken, in bytes."""
 
 
-class SealError(Exception):
+class SealError(Unreadable):
     """A sealed record cannot be opened."""
 
 
