@@ -1,11 +1,13 @@
-"""What deal and decide are measured against: a Litestar handler that does the least such a request can do.
+"""What requests are measured against: Litestar handlers that do the least such a request can do.
 
-It validates the same body with Pydantic, reads the state, changes it in one Lua compare-and-set that also
-adds an event, and answers with JSON of the same size. It knows no game, credential, ledger, seal or problem.
+A change validates the same body with Pydantic, reads the state, changes it in one Lua compare-and-set that
+also adds an event, and answers with JSON of the same size. A read reads as much and answers with as much. A
+question about a spot validates the same body and answers with as much; the store is not asked. None of them
+knows a game, credential, ledger, seal or problem.
 It runs as Croupier's workers do (uvicorn, uvloop, httptools, no access log, a frozen heap), and asks the
 store through redis-py's blocking pool.
 
-    bare.py bare STORE_URL STATE_BYTES ANSWER_BYTES     the handler
+    bare.py bare STORE_URL STATE_BYTES ANSWER_BYTES     the handlers
     bare.py echo ANSWER_BYTES                           a socket that answers at once: the generator's ceiling
 
 Prints the port that it listens on.
@@ -21,7 +23,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import uvicorn
 import uvloop
-from litestar import Litestar, Request, Response, post
+from litestar import Litestar, Request, Response, get, post
 from litestar.exceptions import ClientException
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -63,6 +65,15 @@ class _Deal(_Strict):
     version: Annotated[int, Field(ge=1)] | None = None
 
 
+_Card = Annotated[str, Field(pattern="^[2-9TJQKA][cdhs]$")]
+
+
+class _Spot(_Strict):
+    game: Literal["casino-holdem"]
+    hole: Annotated[list[_Card], Field(min_length=2, max_length=2)]
+    board: Annotated[list[_Card], Field(min_length=3, max_length=3)]
+
+
 def _app(url: str, state_bytes: int, answer_bytes: int) -> Litestar:
     pool = BlockingConnectionPool.from_url(
         url,
@@ -76,7 +87,7 @@ def _app(url: str, state_bytes: int, answer_bytes: int) -> Litestar:
     commit = store.register_script(_COMMIT)
     state = os.urandom(state_bytes)
     filling = "x" * answer_bytes
-    decide_body, deal_body = TypeAdapter(_Decide), TypeAdapter(_Deal)
+    decide_body, deal_body, spot_body = TypeAdapter(_Decide), TypeAdapter(_Deal), TypeAdapter(_Spot)
 
     async def change(session_id: str, status: int) -> Response[bytes]:
         key = f"bare:{{{session_id}}}"
@@ -98,7 +109,23 @@ def _app(url: str, state_bytes: int, answer_bytes: int) -> Litestar:
         decide_body.validate_json(await request.body())
         return await change(session_id, 200)
 
-    return Litestar([deal, decide], logging_config=None, openapi_config=None)
+    @get("/v1/sessions/{session_id:str}")
+    async def read(session_id: str) -> Response[bytes]:
+        key = f"bare:{{{session_id}}}"
+        found, _state = await store.hmget(key, "v", "s")
+        if found is None:
+            await store.hset(key, mapping={"v": 1, "s": state})
+        answer = msgspec.json.encode({"version": int(found or 1), "round": filling})
+        return Response(answer, media_type="application/json")
+
+    @post("/v1/odds")
+    async def odds(request: Request[Any, Any, Any]) -> Response[bytes]:
+        spot_body.validate_json(await request.body())
+        return Response(
+            msgspec.json.encode({"odds": filling}), media_type="application/json", status_code=200
+        )
+
+    return Litestar([deal, decide, read, odds], logging_config=None, openapi_config=None)
 
 
 class _Server(uvicorn.Server):

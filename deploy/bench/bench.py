@@ -1,7 +1,7 @@
 """Measure Croupier beside references in the same run; print a table and write it as JSON.
 
-make bench                                     everything, in a minute and a half
-.venv/bin/python deploy/bench/bench.py evaluator commit --seconds 5
+make bench                                     everything, in three minutes
+.venv/bin/python deploy/bench/bench.py evaluator commit --seconds 5 --hold 30
 """
 
 import argparse
@@ -15,15 +15,17 @@ from typing import Any
 import commit_path
 import evaluator
 import footprint
+import kernels
 import no_limit
 import processes
+import questions
 from figures import Figure, as_json, as_table
 from rich.console import Console
 
 from croupier import __version__
 
 _RESULTS = Path(__file__).with_name("results.json")
-_PARTS = ("evaluator", "no-limit", "commit", "memory")
+_PARTS = ("evaluator", "odds", "no-limit", "memory", "commit", "questions")
 
 
 def main() -> None:
@@ -36,16 +38,24 @@ def main() -> None:
     if "evaluator" in asked.parts:
         console.print("evaluator …")
         figures += evaluator.measure()
+    if "odds" in asked.parts:
+        console.print("odds …")
+        figures += kernels.measure()
     if "no-limit" in asked.parts:
         console.print("no-limit …")
         figures += [*no_limit.speed(), *no_limit.memory(places)]
-    if {"commit", "memory"} & set(asked.parts):
+    if {"memory", "commit", "questions"} & set(asked.parts):
         console.print("memory …")
         found, sizes = footprint.measure(places, asked.seconds)
-        figures += found if "memory" in asked.parts else []
+        if "memory" in asked.parts:
+            figures += found + footprint.with_odds(places, asked.seconds)
     if "commit" in asked.parts:
         console.print("commit path …")
         figures += _commit(places, sizes, asked)
+    if "questions" in asked.parts:
+        console.print("ledger, advice, odds …")
+        few = max(2, asked.rounds // 2)
+        figures += questions.measure(places, sizes, rounds=few, seconds=asked.seconds, hold=asked.hold / 2)
     console.print(as_table(figures, f"Croupier {__version__}: {machine['processor']}, {machine['where']}"))
     asked.output.write_text(
         json.dumps({"machine": machine, "figures": as_json(figures)}, indent=2, ensure_ascii=False) + "\n"
@@ -56,12 +66,13 @@ def main() -> None:
 def _commit(
     places: processes.Places | None, sizes: commit_path.Sizes, asked: argparse.Namespace
 ) -> list[Figure]:
+    target, first = commit_path.TARGET, commit_path.FIRST_TARGET
+    rounds, few, seconds = asked.rounds, max(2, asked.rounds // 2), asked.seconds
     memory = commit_path.measure(
-        "memory", places, sizes, rounds=asked.rounds, seconds=asked.seconds, target=0.5
+        "memory", places, sizes, rounds=rounds, seconds=seconds, target=target, hold=asked.hold
     )
-    few = max(2, asked.rounds // 2)
-    keyed = commit_path.measure("memory", places, sizes, rounds=few, seconds=asked.seconds, keys=True)
-    always = commit_path.measure("always", places, sizes, rounds=few, seconds=asked.seconds)
+    keyed = commit_path.measure("memory", places, sizes, rounds=few, seconds=seconds, target=first, keys=True)
+    always = commit_path.measure("always", places, sizes, rounds=few, seconds=seconds, target=first)
     busiest = memory[0].reference_value or memory[0].value
     return [*memory, *keyed, *always, commit_path.ceiling(places, sizes.answer, busiest, asked.seconds)]
 
@@ -96,8 +107,11 @@ def _asked() -> argparse.Namespace:
     parser.add_argument(
         "parts", nargs="*", choices=[*_PARTS, []], help="what to measure; everything if left out"
     )
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of load in turns (5)")
-    parser.add_argument("--seconds", type=float, default=2.5, help="seconds a round (2.5)")
+    parser.add_argument("--rounds", type=int, default=4, help="rounds of load in turns (4)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="seconds a round (2)")
+    parser.add_argument(
+        "--hold", type=float, default=5.0, help="seconds at half of the highest rate, for p99 beside p50 (5)"
+    )
     parser.add_argument("--output", type=Path, default=_RESULTS, help="where the JSON goes")
     asked = parser.parse_args()
     asked.parts = asked.parts or list(_PARTS)

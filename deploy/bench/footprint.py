@@ -1,18 +1,24 @@
-"""Memory: of a worker that has served, and of a session with 20 settled rounds in the store."""
+"""Memory of a worker that has served, and of a session with 20 settled rounds in the store; and the start."""
 
+import time
 from collections import Counter
+from statistics import median
 
 import httpx
 import load
 import processes
 import traffic
-from commit_path import CONNECTIONS, Sizes
+from commit_path import Sizes
 from figures import Figure
 from load import Speaker
-from processes import Places
+from processes import Places, Server
 from redis import Redis
+from sides import CONNECTIONS
 
 _WORKER = "memory of one worker after the load"
+_WARMED = "memory of one worker with its odds loaded, after the load"
+_START = "start of croupier serve on a store that runs, one worker"
+_STARTS = 3
 _SESSION = f"session of {traffic.ROUNDS} settled rounds in the store"
 _KEPT = ("state", "ledger", "rounds")
 
@@ -23,15 +29,11 @@ def measure(places: Places | None, seconds: float) -> tuple[list[Figure], Sizes]
         processes.store("memory", places.store if places else None) as url,
         processes.croupier(url, places.server if places else None) as server,
     ):
-        session_id, answer_bytes = _play_one_match(server.host)
+        session_id, answer_bytes, ledger_bytes = _play_one_match(server.host)
         with Redis.from_url(url) as store:
-            sizes = Sizes(_state_bytes(store, session_id), answer_bytes)
+            sizes = Sizes(_state_bytes(store, session_id), answer_bytes, ledger_bytes)
             parts, counts = _bytes_by_part(store, session_id)
-        before = server.memory()
-        speakers = [Speaker(traffic.matches(server.host)) for _ in range(CONNECTIONS)]
-        with processes.on_core(places.generator if places else None):
-            load.run(server.port, speakers, seconds)
-        after = server.memory()
+        before, after = _loaded(server, places, seconds)
     kept = sum(parts[part] for part in _KEPT)
     figures = [
         Figure(_SESSION, ", ".join(_KEPT), kept / 1024, "KiB", target=16, most=True),
@@ -49,8 +51,46 @@ def measure(places: Places | None, seconds: float) -> tuple[list[Figure], Sizes]
     return figures, sizes
 
 
-def _play_one_match(host: str) -> tuple[str, int]:
-    """Play 20 rounds, each request with an idempotency key: the session, and an answer's mean bytes."""
+def with_odds(places: Places | None, seconds: float) -> list[Figure]:
+    """Memory with odds loaded, and how long a start takes: until the server is ready, and until odds are."""
+    core = places.server if places else None
+    ready, odds_ready = [], []
+    with processes.store("memory", places.store if places else None) as url:
+        for _ in range(_STARTS):
+            begun = time.perf_counter()
+            with processes.croupier(url, core, odds=True) as server:
+                ready.append(time.perf_counter() - begun)
+                server.post("/v1/odds", traffic.SPOT)
+                odds_ready.append(time.perf_counter() - begun)
+        with processes.croupier(url, core, odds=True) as server:
+            server.post("/v1/odds", traffic.SPOT)
+            before, after = _loaded(server, places, seconds)
+    return [
+        *(
+            Figure(_WARMED, kind, size, "MB", "before the load", before[kind], target=250, most=True)
+            for kind, size in after.items()
+        ),
+        Figure(_START, "until it answers", median(ready), "s"),
+        Figure(_START, "until its odds are loaded", median(odds_ready), "s"),
+    ]
+
+
+def _loaded(
+    server: Server, places: Places | None, seconds: float
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The worker's memory before and after a round of load."""
+    before = server.memory()
+    speakers = [Speaker(traffic.matches(server.host)) for _ in range(CONNECTIONS)]
+    with processes.on_core(places.generator if places else None):
+        load.run(server.port, speakers, seconds)
+    return before, server.memory()
+
+
+def _play_one_match(host: str) -> tuple[str, int, int]:
+    """Play 20 rounds, each request with an idempotency key.
+
+    The session, an answer's mean bytes, and those of the ledger.
+    """
     sizes = []
     with httpx.Client(base_url=f"http://{host}") as client:
         started = client.post("/v1/sessions", json={"game": "casino-holdem", "rounds": traffic.ROUNDS})
@@ -69,7 +109,8 @@ def _play_one_match(host: str) -> tuple[str, int]:
                     headers={**bearer, "Idempotency-Key": f"{verb}-{number}"},
                 )
                 sizes.append(len(given.raise_for_status().content))
-    return session_id, sum(sizes) // len(sizes)
+        page = client.get(f"/v1/sessions/{session_id}/ledger", headers=bearer).raise_for_status()
+    return session_id, sum(sizes) // len(sizes), len(page.content)
 
 
 def _state_bytes(store: Redis, session_id: str) -> int:

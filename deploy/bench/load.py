@@ -17,10 +17,14 @@ import uvloop
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The bytes of a request; *counts* when it is one of those that are measured."""
+    """The bytes of a request; *counts* when it is one of those that are measured.
+
+    *or_else* is the one status of 400 or above that ends nothing.
+    """
 
     data: bytes
     counts: bool = True
+    or_else: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Answer:
 
 
 Conversation: TypeAlias = Generator[Request, Answer, None]
+"""Ends never."""
 
 
 class Speaker:
@@ -84,21 +89,31 @@ def post(host: str, path: str, body: bytes, *headers: str) -> bytes:
     return "\r\n".join((*head, "", "")).encode() + body
 
 
-def run(port: int, speakers: Sequence[Speaker], seconds: float) -> Round:
-    """Let every speaker go on for *seconds*, on a connection each."""
+def get(host: str, path: str, *headers: str) -> bytes:
+    """The bytes of a GET on a connection that is kept alive."""
+    return "\r\n".join((f"GET {path} HTTP/1.1", f"Host: {host}", *headers, "", "")).encode()
+
+
+def run(port: int, speakers: Sequence[Speaker], seconds: float, rate: float | None = None) -> Round:
+    """Let every speaker go on for *seconds*, on a connection each.
+
+    Each speaks again as soon as it is answered; with a *rate*, in requests a second of all together, when its
+    turn comes. Who is answered after its next turn has come was late: the latency counts from that turn.
+    """
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_run(port, speakers, seconds))
+        return runner.run(_run(port, speakers, seconds, rate))
 
 
-async def _run(port: int, speakers: Sequence[Speaker], seconds: float) -> Round:
+async def _run(port: int, speakers: Sequence[Speaker], seconds: float, rate: float | None) -> Round:
     loop = asyncio.get_running_loop()
     found = Round()
-    connections = [_Connection(one, found) for one in speakers]
+    interval = len(speakers) / rate if rate else 0.0
+    connections = [_Connection(one, found, interval) for one in speakers]
     for one in connections:
         await loop.create_connection(one.itself, "127.0.0.1", port)
     started, work = time.perf_counter(), time.process_time()
-    for one in connections:
-        one.send()
+    for place, one in enumerate(connections):
+        one.begin(place / len(connections))
     loop.call_later(seconds, _end_all, connections)
     await asyncio.gather(*(one.done for one in connections))
     found.seconds = time.perf_counter() - started
@@ -112,13 +127,14 @@ def _end_all(connections: "Sequence[_Connection]") -> None:
 
 
 class _Connection(asyncio.Protocol):
-    """Sends a conversation's next request as soon as the last one is answered."""
+    """Sends a conversation's next request once the last one is answered, or every *interval* seconds."""
 
-    def __init__(self, speaker: Speaker, found: Round) -> None:
+    def __init__(self, speaker: Speaker, found: Round, interval: float) -> None:
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.ending = False
         self._speaker = speaker
         self._found = found
+        self._interval = interval
         self._received = b""
         self._missing = 0
 
@@ -129,10 +145,33 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
 
-    def send(self) -> None:
-        """Say what is to be said now."""
-        self._sent = time.perf_counter()
+    def begin(self, place: float) -> None:
+        """Say the first thing; *place* is where in an interval this connection's turn comes."""
+        self._turn = time.perf_counter() + (place - 1) * self._interval
+        self._go_on()
+
+    def _go_on(self) -> None:
+        now = time.perf_counter()
+        self._turn += self._interval
+        if self._interval and self._turn > now:
+            asyncio.get_running_loop().call_later(self._turn - now, self._send_at_turn)
+        else:
+            self._send(self._turn if self._interval else now)
+
+    def _send_at_turn(self) -> None:
+        if self.ending:
+            self._end()
+        else:
+            self._send(time.perf_counter())
+
+    def _send(self, since: float) -> None:
+        """Say what is to be said now; the answer is awaited *since* then."""
+        self._sent = since
         self._transport.write(self._speaker.request.data)
+
+    def _end(self) -> None:
+        self._transport.close()
+        self.done.set_result(None)
 
     def data_received(self, data: bytes) -> None:
         received = self._received + data if self._received else data
@@ -147,7 +186,7 @@ class _Connection(asyncio.Protocol):
         late = time.perf_counter() - self._sent
         self._received, self._missing = b"", 0
         answer = Answer(int(received[9:12]), received[head:end])
-        if answer.status >= 400:
+        if answer.status >= 400 and answer.status != self._speaker.request.or_else:
             self._fail(Refused(f"{answer.status}: {answer.body.decode(errors='replace')}"))
             return
         if self._speaker.request.counts:
@@ -155,10 +194,9 @@ class _Connection(asyncio.Protocol):
             self._found.body_bytes += len(answer.body)
         self._speaker.answered(answer)
         if self.ending:
-            self._transport.close()
-            self.done.set_result(None)
+            self._end()
         else:
-            self.send()
+            self._go_on()
 
     def _fail(self, reason: Exception) -> None:
         self._transport.close()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from croupier.store.embedded import Durability
 _BARE = Path(__file__).with_name("bare.py")
 _PORT = re.compile(r"http://127\.0\.0\.1:(\d+)/v1")
 _PATIENCE = 10.0
+_COMPILED_IN = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,15 @@ class Server:
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         return None
 
+    def post(self, path: str, body: bytes) -> bytes:
+        """The answer to one POST, whose first time may have odds compiled."""
+        request = urllib.request.Request(
+            f"http://{self.host}{path}", body, {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=_COMPILED_IN) as answer:
+            found: bytes = answer.read()
+        return found
+
     def memory(self) -> dict[str, float]:
         """Megabytes: resident (RSS), and with what is shared divided among its owners (PSS)."""
         found = {}
@@ -94,8 +105,8 @@ def store(durability: Durability, core: int | None) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def croupier(url: str, core: int | None) -> Iterator[Server]:
-    """``croupier serve`` with one worker on the store at *url*."""
+def croupier(url: str, core: int | None, *, odds: bool = False) -> Iterator[Server]:
+    """``croupier serve`` with one worker on the store at *url*; *odds* has it load them after the start."""
     command = [
         str(Path(sys.executable).with_name("croupier")),
         "serve",
@@ -105,7 +116,11 @@ def croupier(url: str, core: int | None) -> Iterator[Server]:
         "warning",
     ]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
-    environment |= {"CROUPIER_REDIS_URL": url, "CROUPIER_SECRET_KEYS": secrets.token_urlsafe(32)}
+    environment |= {
+        "CROUPIER_REDIS_URL": url,
+        "CROUPIER_SECRET_KEYS": secrets.token_urlsafe(32),
+        "CROUPIER_WARM_ODDS": str(odds).lower(),
+    }
     with _running(command, core, environment) as process:
         for line in process.stdout or ():
             if found := _PORT.search(line):
