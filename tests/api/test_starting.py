@@ -8,7 +8,7 @@ import pytest
 from api.conftest import Api, code
 from croupier.api.openapi import document
 from croupier.api.starting import STARTS, StartRequest, asked
-from croupier.rules.game import limits_of
+from croupier.rules.options import limits_of
 from croupier.rules.registry import GAMES
 
 COMMON = {"game", "metadata", "players", "advice", "decision_seconds", "sandbox"}

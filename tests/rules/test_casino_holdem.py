@@ -23,9 +23,9 @@ from croupier.rules.game import (
     Raise,
     SideBets,
     Table,
-    limits_of,
 )
 from croupier.rules.hands import best_hand
+from croupier.rules.options import limits_of
 from rules import brute
 
 GAME = CasinoHoldem()

@@ -28,8 +28,8 @@ from croupier.rules.game import (
     Raise,
     SideBets,
     Table,
-    limits_of,
 )
+from croupier.rules.options import limits_of
 from croupier.rules.tables import BLIND, HOLE_CARD_BONUS, TRIPS
 from croupier.rules.ultimate_texas_holdem import (
     Flop,

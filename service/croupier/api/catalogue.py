@@ -9,8 +9,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from croupier.locales import LOCALES, Kind, word
 from croupier.odds.figures import Edge, shipped
 from croupier.rules import tables
-from croupier.rules.game import Between, Game, limits_of
+from croupier.rules.game import Game
 from croupier.rules.hands import CATEGORIES
+from croupier.rules.options import Between, limits_of
 from croupier.rules.registry import GAMES
 
 

@@ -13,7 +13,8 @@ from pydantic.functional_validators import AfterValidator
 from pydantic_core import PydanticCustomError
 
 from croupier.api.schemas import MAX_SEATS, PLAIN, Request
-from croupier.rules.game import MAX_AMOUNT, Between, Game, InvalidOption, limits_of
+from croupier.rules.game import MAX_AMOUNT, Game, InvalidOption
+from croupier.rules.options import Between, limits_of
 from croupier.rules.registry import GAMES
 from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES
 from croupier.sessions.errors import Forbidden, InvalidRequest

@@ -13,7 +13,6 @@ from croupier.rules.game import (
     MAX_AMOUNT,
     Action,
     BetName,
-    Between,
     Call,
     Chair,
     DealerSettlement,
@@ -35,9 +34,9 @@ from croupier.rules.game import (
     SideBets,
     Table,
     Transition,
-    check_limits,
 )
 from croupier.rules.hands import Hand, best_hand, strength
+from croupier.rules.options import Between, check_limits
 from croupier.rules.tables import CASINO_HOLDEM_ANTE, EVEN, Odds
 
 CALL_MULTIPLE = 2

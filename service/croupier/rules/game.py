@@ -6,9 +6,7 @@ A game never sees a clock, a seed or a request. It gets a deck and a table, and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from types import MappingProxyType
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, get_args, get_type_hints
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from croupier.rules.cards import Card
 from croupier.rules.hands import Hand
@@ -359,37 +357,7 @@ class IllegalAction(RuleViolation):
         self.legal = legal
 
 
-# ── Options: frozen dataclasses whose fields carry their limits ──────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """The inclusive limits of an integer option, written ``Annotated[int, Between(1, 10)]``."""
-
-    low: int
-    high: int
-
-
-@cache
-def limits_of(options: type[Any]) -> Mapping[str, Between]:
-    """The limits that a dataclass of options declares, by field."""
-    hints = get_type_hints(options, include_extras=True)
-    found: dict[str, Between] = {}
-    for name, hint in hints.items():
-        for part in (hint, *get_args(hint)):
-            for extra in getattr(part, "__metadata__", ()):
-                if isinstance(extra, Between):
-                    found[name] = extra
-    return MappingProxyType(found)
-
-
-def check_limits(options: Any) -> None:
-    """Raise :class:`InvalidOption` for the first integer field outside its :class:`Between` (None passes)."""
-    declared: Any = type(options)
-    for name, limit in limits_of(declared).items():
-        value = getattr(options, name)
-        if value is not None and not limit.low <= value <= limit.high:
-            raise InvalidOption(name, f"must be from {limit.low} to {limit.high}")
+# ── The game itself ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from croupier.rules.game import (
     Action,
     BetName,
     BettingView,
-    Between,
     Chair,
     Finish,
     InvalidOption,
@@ -34,9 +33,9 @@ from croupier.rules.game import (
     SideBets,
     Table,
     Transition,
-    check_limits,
 )
 from croupier.rules.hands import best_hand
+from croupier.rules.options import Between, check_limits
 from croupier.rules.pots import award, called, side_pots
 
 MAX_SEATS = 10

@@ -13,7 +13,6 @@ from croupier.rules.cards import Card
 from croupier.rules.game import (
     Action,
     BetName,
-    Between,
     Chair,
     Check,
     DealerView,
@@ -34,8 +33,8 @@ from croupier.rules.game import (
     SideBets,
     Table,
     Transition,
-    check_limits,
 )
+from croupier.rules.options import Between, check_limits
 from croupier.rules.tables import PROFILES
 from croupier.rules.ultimate_settlement import Stakes, settle
 
