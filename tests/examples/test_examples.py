@@ -1,6 +1,7 @@
 """The example clients, as they stand, against a real server."""
 
 import asyncio
+import hashlib
 import importlib
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def test_the_bot_plays_a_match(start: Start) -> None:
 
 
 def test_the_bots_say_in_one_line_that_no_server_answers() -> None:
-    for name in ("bot.py", "ultimate.py"):
+    for name in ("bot.py", "ultimate.py", "no_limit.py"):
         played = run(name, "http://127.0.0.1:1")
         assert played.returncode == 1
         assert played.stderr.splitlines()[-1].startswith("No answer from http://127.0.0.1:1")
@@ -59,3 +60,36 @@ def test_six_bots_at_once_lose_no_decision_in_500_rounds(start: Start, example: 
         assert total["won"] + total["lost"] + total["tied"] == 500
         assert total["net"] == total["returned"] - total["staked"]
     assert server.errors.read_text().count("\n") <= 1
+
+
+def test_six_bots_play_no_limit_until_the_table_closes(start: Start) -> None:
+    played = run("no_limit.py", start().url, "--hands", "12")
+    assert played.returncode == 0, played.stderr
+    assert "Every deck was the one committed to" in " ".join(played.stdout.split())
+
+
+@pytest.mark.timeout(240)
+def test_a_no_limit_table_of_bots_ends_with_one_who_has_all_the_chips(start: Start, example: Any) -> None:
+    server = start("--workers", "2", "--durability", "memory")
+    session, ledger = asyncio.run(example("no_limit").play(server.url, seats=6, buy_in=300, hands=500))
+    assert session["status"] == "finished"
+    stacks = {seat["seat"]: seat["stack"] for seat in session["seats"]}
+    assert stacks == {seat: 1800 if seat == session["result"] else 0 for seat in range(1, 7)}
+    assert {total["seat"]: total["net"] + 300 for total in ledger["totals"]} == stacks
+    assert ledger["house_net"] == 0
+
+
+def test_a_bot_that_was_shown_other_cards_notices(example: Any) -> None:
+    fair, no_limit = example("fair"), example("no_limit")
+    seed = "00" * 32
+    committed = hashlib.sha256(bytes(32)).hexdigest()
+    deck = fair.deck(seed, "client", "session", 1)
+    seats = [{"seat": seat, "state": "all_in"} for seat in (1, 2)]
+    fairness = {"server_seed": seed, "client_seed": "client", "commitment": committed}
+    round_ = {"number": 1, "button": 1, "seats": seats, "board": deck[4:9], "fairness": fairness}
+    seen = {(1, 2): [deck[0], deck[2]], (1, 1): [deck[1], deck[3]]}
+    no_limit.check_hand(round_, "session", committed, seen)
+    with pytest.raises(fair.Unfair, match="seat 1"):
+        no_limit.check_hand(round_, "session", committed, seen | {(1, 1): [deck[3], deck[1]]})
+    with pytest.raises(fair.Unfair, match="board"):
+        no_limit.check_hand(round_ | {"board": deck[5:10]}, "session", committed, seen)
