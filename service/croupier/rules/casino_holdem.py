@@ -37,7 +37,8 @@ from croupier.rules.game import (
 )
 from croupier.rules.hands import Hand, best_hand, strength
 from croupier.rules.options import Between, check_limits
-from croupier.rules.tables import CASINO_HOLDEM_ANTE, EVEN, Odds
+from croupier.rules.postings import lose, push, win
+from croupier.rules.tables import CASINO_HOLDEM_ANTE, EVEN
 
 CALL_MULTIPLE = 2
 """The call, in antes."""
@@ -216,7 +217,7 @@ def _refuse_side_bets(table: Table, side_bets: Sequence[SideBets]) -> None:
 
 
 def _fold(state: Flop) -> Transition[CasinoHoldemState]:
-    lost = _lose(state.seat, "ante", state.ante)
+    lost = lose(state.seat, "ante", state.ante)
     settlement = Settlement((SeatSettlement(state.seat, None, (lost,)),), DealerSettlement(None, None))
     folded = Folded(state.seat, state.ante, state.hole, state.dealer, state.board, settlement)
     return Transition(folded, settlement)
@@ -238,24 +239,12 @@ def _bets(state: Flop, hand: Hand, dealer: Hand, qualified: bool) -> tuple[Posti
     seat, ante, call = state.seat, state.ante, state.call
     ante_odds = CASINO_HOLDEM_ANTE[hand.category]
     if not qualified:
-        return _win(seat, "ante", ante, ante_odds), _push(seat, "call", call)
+        return win(seat, "ante", ante, ante_odds), push(seat, "call", call)
     if hand.strength > dealer.strength:
-        return _win(seat, "ante", ante, ante_odds), _win(seat, "call", call, EVEN)
+        return win(seat, "ante", ante, ante_odds), win(seat, "call", call, EVEN)
     if hand.strength == dealer.strength:
-        return _push(seat, "ante", ante), _push(seat, "call", call)
-    return _lose(seat, "ante", ante), _lose(seat, "call", call)
-
-
-def _win(seat: int, bet: BetName, stake: int, odds: Odds) -> Posting:
-    return Posting(seat, bet, stake, stake + odds.of(stake), str(odds))
-
-
-def _push(seat: int, bet: BetName, stake: int) -> Posting:
-    return Posting(seat, bet, stake, stake)
-
-
-def _lose(seat: int, bet: BetName, stake: int) -> Posting:
-    return Posting(seat, bet, stake, 0)
+        return push(seat, "ante", ante), push(seat, "call", call)
+    return lose(seat, "ante", ante), lose(seat, "call", call)
 
 
 # ── Sight ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from croupier.rules.cards import RANKS, Card
-from croupier.rules.game import BetName, DealerSettlement, Meter, Posting, SeatSettlement, Settlement
+from croupier.rules.game import DealerSettlement, Meter, Posting, SeatSettlement, Settlement
 from croupier.rules.hands import Hand, best_hand
+from croupier.rules.postings import lose, push, win
 from croupier.rules.tables import (
     BLIND,
     EVEN,
@@ -107,34 +108,26 @@ def _qualifies(dealers: Hand) -> bool:
 
 def _main_bets(profile: Profile, seat: Stakes, hand: Hand | None, dealers: Hand | None) -> Iterator[Posting]:
     if not seat.play or hand is None or dealers is None:
-        yield _lose(seat, "ante", seat.ante)
-        yield _lose(seat, "blind", seat.ante)
+        yield lose(seat.seat, "ante", seat.ante)
+        yield lose(seat.seat, "blind", seat.ante)
     elif hand.strength > dealers.strength:
         blind = BLIND.get(hand.category)
-        yield _win(seat, "ante", seat.ante, EVEN) if _qualifies(dealers) else _push(seat, "ante", seat.ante)
-        yield _win(seat, "blind", seat.ante, blind) if blind else _push(seat, "blind", seat.ante)
-        yield _win(seat, "play", seat.play, EVEN)
+        yield (
+            win(seat.seat, "ante", seat.ante, EVEN)
+            if _qualifies(dealers)
+            else push(seat.seat, "ante", seat.ante)
+        )
+        yield win(seat.seat, "blind", seat.ante, blind) if blind else push(seat.seat, "blind", seat.ante)
+        yield win(seat.seat, "play", seat.play, EVEN)
     elif hand.strength == dealers.strength:
-        yield _push(seat, "ante", seat.ante)
-        yield _push(seat, "blind", seat.ante)
-        yield _push(seat, "play", seat.play)
+        yield push(seat.seat, "ante", seat.ante)
+        yield push(seat.seat, "blind", seat.ante)
+        yield push(seat.seat, "play", seat.play)
     else:
         spared = profile.unqualified_loss_pushes_ante and not _qualifies(dealers)
-        yield _push(seat, "ante", seat.ante) if spared else _lose(seat, "ante", seat.ante)
-        yield _lose(seat, "blind", seat.ante)
-        yield _lose(seat, "play", seat.play)
-
-
-def _win(seat: Stakes, bet: BetName, stake: int, odds: Odds) -> Posting:
-    return Posting(seat.seat, bet, stake, stake + odds.of(stake), str(odds))
-
-
-def _push(seat: Stakes, bet: BetName, stake: int) -> Posting:
-    return Posting(seat.seat, bet, stake, stake)
-
-
-def _lose(seat: Stakes, bet: BetName, stake: int) -> Posting:
-    return Posting(seat.seat, bet, stake, 0)
+        yield push(seat.seat, "ante", seat.ante) if spared else lose(seat.seat, "ante", seat.ante)
+        yield lose(seat.seat, "blind", seat.ante)
+        yield lose(seat.seat, "play", seat.play)
 
 
 # ── Trips, fixed and progressive ─────────────────────────────────────────────────────────────────────────
@@ -153,9 +146,9 @@ def _trips(
     if share is not None:
         yield Posting(seat.seat, "trips", seat.trips, seat.trips + share)
     elif odds:
-        yield _win(seat, "trips", seat.trips, odds)
+        yield win(seat.seat, "trips", seat.trips, odds)
     else:
-        yield _lose(seat, "trips", seat.trips)
+        yield lose(seat.seat, "trips", seat.trips)
 
 
 def _feed_and_share(
@@ -191,9 +184,9 @@ def _hole_card_bonus(seat: Stakes, dealer: Sequence[Card]) -> Iterator[Posting]:
         return
     line = _bonus_line(seat.hole, dealer)
     if line:
-        yield _win(seat, "hole_card_bonus", seat.hole_card_bonus, HOLE_CARD_BONUS[line])
+        yield win(seat.seat, "hole_card_bonus", seat.hole_card_bonus, HOLE_CARD_BONUS[line])
     else:
-        yield _lose(seat, "hole_card_bonus", seat.hole_card_bonus)
+        yield lose(seat.seat, "hole_card_bonus", seat.hole_card_bonus)
 
 
 def _bonus_line(hole: Sequence[Card], dealer: Sequence[Card]) -> str | None:
