@@ -37,6 +37,8 @@ def meter_tag(operator: str) -> str:
 
 RETRY_ODDS = 1
 """Seconds to wait before odds are asked for again."""
+_HELD = 0.25
+"""Seconds for which a refusal of odds is held back."""
 
 
 class Reading(ABC):
@@ -137,6 +139,8 @@ class Reading(ABC):
         try:
             return await asyncio.wrap_future(self._pool.submit(work))
         except PoolFull:
+            # Who asks again at once would take the time that the refusal was to save.
+            await asyncio.sleep(_HELD)
             raise TooManyRequests(
                 "Too many odds are being worked out; try again later.", retry_after=RETRY_ODDS
             ) from None
