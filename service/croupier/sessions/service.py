@@ -85,10 +85,17 @@ class Sessions(Reading):
         if progressive and request.sandbox:
             raise InvalidRequest.of("/sandbox", "a sandbox session cannot move a progressive meter")
         slot = slot_of(caller, retry)
-        for secret in self._secrets[1:] if slot is not None else ():
-            session_id = self._session_id(caller.operator, retry, 0, secret, shared=progressive)
-            if slot is not None and (loaded := await self._store.load(session_id, slot)).kept is not None:
-                return replayed(loaded.kept, slot)
+        if slot is not None:
+            # The key may have led to another id before: under an older secret, or for a session that was to
+            # settle on the meter and this one not, or the other way round.
+            others = [
+                self._session_id(caller.operator, retry, 0, secret, shared=shared)
+                for secret in self._secrets
+                for shared in (progressive, not progressive)
+            ][1:]
+            for loaded in await asyncio.gather(*(self._store.load(one, slot) for one in others)):
+                if loaded.kept is not None:
+                    return replayed(loaded.kept, slot)
         for attempt in range(ATTEMPTS):
             session_id = self._session_id(
                 caller.operator, retry, attempt, self._secrets[0], shared=progressive
