@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from croupier.rules.game import Call, Check, Play
+from croupier.rules.cards import cards
+from croupier.rules.game import AllIn, Call, Check, Play
 from croupier.sessions.errors import NoRound, NotYourTurn, SessionFinished, StaleVersion
 from croupier.sessions.requests import Deal, Decide, SeatChange
 from croupier.sessions.service import Sessions
@@ -129,3 +130,38 @@ async def test_a_seat_that_left_is_passed_at_once_and_gets_no_more_cards(house: 
     assert (round_["stage"], round_["seats"][0]["state"]) == ("settled", "folded")
     again = data(await at.service.deal(at.id, at.table, Deal(), None))
     assert again["seats"][0]["state"] == "sitting_out"
+
+
+async def ledger_of(at: Started) -> list[tuple[str, int | None, int | None]]:
+    entries = data(await at.service.ledger(at.id, at.table, 0, 20))["entries"]
+    return [(entry["type"], entry.get("seat"), entry.get("balance")) for entry in entries]
+
+
+async def test_who_leaves_in_the_middle_of_a_round_stands_in_the_ledger_once_it_is_over(house: House) -> None:
+    at, _ = await dealt(house, "ultimate-texas-holdem", seats=2)
+    await at.service.seat(at.id, 1, at.seats[0], SeatChange("leave"), None)
+    assert len(await ledger_of(at)) == 1
+    await at.service.decide(at.id, at.seats[1], Decide(Play(4)), None)
+    settled = await ledger_of(at)
+    assert settled[1:] == [("round_settled", None, None), ("left", 1, -4)]
+    await at.service.void(at.id, 1, OPERATOR, "a test", None)
+    assert await ledger_of(at) == [*settled, ("round_voided", None, None)]
+
+
+async def test_who_leaves_in_the_middle_of_a_round_that_is_voided_stands_in_the_ledger(house: House) -> None:
+    at, _ = await dealt(house, "ultimate-texas-holdem", seats=2)
+    await at.service.seat(at.id, 1, at.seats[0], SeatChange("leave"), None)
+    await at.service.void(at.id, 1, OPERATOR, "a test", None)
+    assert (await ledger_of(at))[1:] == [("round_voided", None, None), ("left", 1, 0)]
+
+
+async def test_who_leaves_all_in_and_loses_all_stands_in_the_ledger_too(house: House) -> None:
+    at = await house.start("no-limit-holdem", seats=3, stacks=(100, 100, 100), buy_in=100, sandbox=True)
+    # The button on 1, the blinds on 2 and 3: all are all-in against the aces of seat 2.
+    top = cards("Ah 2c 3c Ad 7h 8d Ac As Kd 9s 4h")
+    await at.service.deal(at.id, at.table, Deal(deck=top), None)
+    await at.service.decide(at.id, at.seats[0], Decide(AllIn()), None)
+    await at.service.seat(at.id, 1, at.seats[0], SeatChange("leave"), None)
+    await at.service.decide(at.id, at.seats[1], Decide(Call()), None)
+    kinds = [("round_settled", None, None), ("left", 1, -100), ("session_finished", None, None)]
+    assert (await ledger_of(at))[1:] == kinds

@@ -54,7 +54,7 @@ def _left(session: Session, seat: Seat, now: Now) -> Step:
     """Leave for good: at once between rounds; in the middle of one its chips stay in until the round ends."""
     if session.round is not None and session.round.open and seat.seat in session.round.table.seats:
         return _away(_with(session, replace(seat, status="left")), seat.seat, now)
-    session, entry = cash_out(session, seat, now.at)
+    session, entry = cash_out(replace(session, stacks_moved=True), seat, now.at)
     session, finished = finish(session, now)
     changes = ("seat_changed", "session_finished") if finished else ("seat_changed",)
     return Step(session, changes, (entry, *finished))

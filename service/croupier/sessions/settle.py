@@ -73,7 +73,7 @@ def settled(
         **head,
     )
     changes = (*changes, "round_settled")
-    session, left = cash_out_leavers(session, now)
+    session, left = cash_out_leavers(session, played, now)
     session, finished = finish(session, now)
     if finished:
         changes = (*changes, "session_finished")
@@ -116,11 +116,11 @@ def _post(seat: Seat, row: SeatSettlement, sign: int) -> Seat:
     return replace(seat, status=status, balance=seat.balance + sign * net, stack=stack, totals=totals)
 
 
-def cash_out_leavers(session: Session, now: Now) -> tuple[Session, tuple[bytes, ...]]:
-    """Seats that left while the round was open take their stacks away now that it is over."""
+def cash_out_leavers(session: Session, played: Round, now: Now) -> tuple[Session, tuple[bytes, ...]]:
+    """Seats that left while *played* was open are gone now that it is over, whatever they have left."""
     entries: list[bytes] = []
     for seat in session.seats:
-        if seat.status == "left" and seat.stack:
+        if seat.status == "left" and seat.seat in played.table.seats:
             session, entry = cash_out(session, seat, now.at)
             entries.append(entry)
     return session, tuple(entries)
@@ -131,7 +131,7 @@ def cash_out(session: Session, seat: Seat, at: Millis) -> tuple[Session, bytes]:
     gone = replace(seat, status="left", stack=None if seat.stack is None else 0)
     seats = tuple(gone if one.seat == seat.seat else one for one in session.seats)
     taken = {} if seat.stack is None else {"stack": seat.stack}
-    session = replace(session, seats=seats, stacks_moved=True)
+    session = replace(session, seats=seats, stacks_moved=session.stacks_moved or seat.stack is not None)
     return ledger.append(session, at, "left", seat=seat.seat, balance=seat.balance, **taken)
 
 
@@ -191,7 +191,8 @@ def voided(session: Session, played: Round, reason: str, now: Now) -> Step:
         reason=reason,
         **reversal,
     )
-    session, left = cash_out_leavers(session, now)
+    # Who left in a round that was settled has left with that settlement.
+    session, left = cash_out_leavers(session, played, now) if undone is None else (session, ())
     session, finished = finish(session, now) if left else (session, ())
     return Step(
         session,
