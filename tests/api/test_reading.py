@@ -36,6 +36,8 @@ async def start(api: Api, body: bytes | str, content_type: str = "application/js
         (CASINO % '"decision_seconds": 0', "/decision_seconds"),
         (CASINO % '"metadata": {"a": "x", "a": "y"}', "/metadata/a"),
         (CASINO % '"metadata": {"a/b~c": 1}', "/metadata/a~1b~0c"),
+        (CASINO % '"metadata": {"": "x"}', "/metadata/"),
+        (CASINO % '"metadata": {"[key]": 1}', "/metadata/[key]"),
         (CASINO % r'"metadata": {"a": "\u0000"}', "/metadata/a"),
         (CASINO % r'"metadata": {"a": "\ud800"}', "/metadata/a"),
         (CASINO % r'"metadata": {"\udc00": "a"}', "/metadata/?"),

@@ -225,10 +225,13 @@ def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
 def pointer_to(location: Sequence[int | str], value: Any) -> str:
     """An RFC 6901 pointer from Pydantic's *location* of an error in *value*.
 
-    Pydantic puts the tag of a union's branch into the location; it is no part of the document.
+    Pydantic puts the tag of a union's branch into the location, and ``[key]`` behind the name of a field that
+    is itself wrong; they are no part of the document.
     """
     pointer = ""
     for step in location:
+        if step == "[key]" and not (isinstance(value, dict) and step in value):
+            continue
         match value:
             case {"type": tag} | {"game": tag} | {"do": tag} if step == tag and step not in value:
                 continue
