@@ -100,6 +100,8 @@ def test_a_wrong_value_is_answered_with_the_name_and_what_is_allowed(
         ("OPERATOR_KEYS", f"house:{KEY},house:{OTHER_KEY}", KEY),
         ("OPERATOR_KEYS", f"house:{KEY},bar:{KEY}", KEY),
         ("OPERATOR_KEYS", f"house:{KEY} x", KEY),
+        ("OPERATOR_KEYS", f"house:tbl_{KEY}", KEY),
+        ("OPERATOR_KEYS", f"house:seat_{KEY}", KEY),
         ("SECRET_KEYS", "correct-horse", "correct-horse"),
         ("REDIS_URL", "http://me:hunter2@store", "hunter2"),
     ],

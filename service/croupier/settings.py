@@ -26,6 +26,9 @@ PREFIX = "CROUPIER_"
 KEY_RECIPE = 'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
 """A shell command that prints a good key."""
 
+TOKEN_PREFIXES = ("tbl_", "seat_")
+"""How sessions' tokens begin; an operator key that did would be taken for one."""
+
 _DAY = 24 * 60 * 60
 
 
@@ -67,6 +70,8 @@ def _operator_key(part: str) -> OperatorKey:
         raise ValueError("a list of name:key with commas between, a name of letters, digits, - and _")
     if len(key) < 20 or not key.isascii() or not key.isprintable() or " " in key:
         raise ValueError(f"a key of at least 20 visible ASCII characters for {name} (make one: {KEY_RECIPE})")
+    if key.startswith(TOKEN_PREFIXES):
+        raise ValueError(f"a key for {name} that does not begin as the tokens of sessions do")
     return OperatorKey(name, SecretStr(key))
 
 
