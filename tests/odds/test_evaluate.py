@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from phevaluator import evaluate_cards
 
 from croupier.odds.evaluate import evaluate_batch
 from croupier.rules.cards import DECK
@@ -16,6 +17,13 @@ def test_random_hands_of_every_size(size):
     random = Random(size)
     hands = [random.sample(DECK, size) for _ in range(20_000)]
     assert evaluate_batch(hands).tolist() == [strength(hand) for hand in hands]
+
+
+@pytest.mark.parametrize("size", [5, 6, 7])
+def test_random_hands_beside_another_evaluator(size):
+    random = Random(10 + size)
+    hands = [random.sample(DECK, size) for _ in range(20_000)]
+    assert evaluate_batch(hands).tolist() == [7463 - evaluate_cards(*hand) for hand in hands]
 
 
 @pytest.mark.parametrize("size", [5, 6, 7])
