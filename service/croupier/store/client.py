@@ -35,7 +35,7 @@ _AWAY_REPLIES = ("MISCONF", "BUSY ", "NOREPLICAS", "NOAUTH", "UNKILLABLE")
 """How those replies begin that redis-py has no class for."""
 
 
-_PATIENCE = 0.005
+_PATIENCE = 0.002
 """Seconds for which a batch may be under way before those behind it get a lane of their own."""
 
 
