@@ -31,7 +31,7 @@ _PARTS = ("evaluator", "odds", "no-limit", "memory", "commit", "questions")
 def main() -> None:
     """Run the parts that are asked for."""
     asked = _asked()
-    console = Console(width=max(Console().width, 150))
+    console = Console(width=max(Console().width, 180))
     places = processes.places()
     machine = _machine(places)
     figures: list[Figure] = []
@@ -110,7 +110,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=4, help="rounds of load in turns (4)")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds a round (2)")
     parser.add_argument(
-        "--hold", type=float, default=5.0, help="seconds at half of the highest rate, for p99 beside p50 (5)"
+        "--hold", type=float, default=4.0, help="seconds at half of the highest rate, for p99 beside p50 (4)"
     )
     parser.add_argument("--output", type=Path, default=_RESULTS, help="where the JSON goes")
     asked = parser.parse_args()

@@ -67,7 +67,7 @@ def measure(
         if not keys:
             busy, there = (median(one.busy for one in side.rounds) * 100 for side in (mine, yours))
             found.append(Figure(name, "generator busy", busy, "%", _BARE, there))
-        return found + at_half(name, mine, places, hold) if hold else found
+        return found + at_half(name, mine, yours, _BARE, places, hold) if hold else found
 
 
 def _side(server: Server, talk: Callable[[str], load.Conversation], ids: Sequence[str]) -> Side:

@@ -114,16 +114,16 @@ async def _run(port: int, speakers: Sequence[Speaker], seconds: float, rate: flo
     started, work = time.perf_counter(), time.process_time()
     for place, one in enumerate(connections):
         one.begin(place / len(connections))
-    loop.call_later(seconds, _end_all, connections)
+
+    def end() -> None:
+        found.seconds = time.perf_counter() - started
+        found.busy = (time.process_time() - work) / found.seconds
+        for one in connections:
+            one.ending = True
+
+    loop.call_later(seconds, end)
     await asyncio.gather(*(one.done for one in connections))
-    found.seconds = time.perf_counter() - started
-    found.busy = (time.process_time() - work) / found.seconds
     return found
-
-
-def _end_all(connections: "Sequence[_Connection]") -> None:
-    for one in connections:
-        one.ending = True
 
 
 class _Connection(asyncio.Protocol):
@@ -189,7 +189,7 @@ class _Connection(asyncio.Protocol):
         if answer.status >= 400 and answer.status != self._speaker.request.or_else:
             self._fail(Refused(f"{answer.status}: {answer.body.decode(errors='replace')}"))
             return
-        if self._speaker.request.counts:
+        if self._speaker.request.counts and not self.ending:
             self._found.latencies.append(late)
             self._found.body_bytes += len(answer.body)
         self._speaker.answered(answer)

@@ -33,11 +33,11 @@ def measure(places: Places | None, sizes: Sizes, *, rounds: int, seconds: float,
         target: float | None = None,
     ) -> None:
         with processes.reference(url, core, read, answer) as bare:
-            ours = _side(server, mine)
-            in_turns(places, rounds, seconds, ours, theirs := _side(bare, yours))
+            ours, theirs = _side(server, mine), _side(bare, yours)
+            in_turns(places, rounds, seconds, ours, theirs)
             found.extend(compared(group, ours, theirs, reference, target))
-        if hold:
-            found.extend(at_half(group, ours, places, hold))
+            if hold:
+                found.extend(at_half(group, ours, theirs, reference, places, hold))
 
     with (
         processes.store("memory", places.store if places else None) as url,
@@ -54,8 +54,8 @@ def measure(places: Places | None, sizes: Sizes, *, rounds: int, seconds: float,
             server, [*calm.speakers, *(Speaker(traffic.flood(server.host, n)) for n in range(_FLOOD))]
         )
         in_turns(places, rounds, seconds, flooded, calm)
-    group = f"deal + decide while {_FLOOD} connections ask for odds that take long"
-    return found + compared(group, flooded, calm, "without them", _FLOODED_TARGET)
+    group = f"deal + decide beside a flood of odds, {_FLOOD} connections"
+    return found + compared(group, flooded, calm, "without them", _FLOODED_TARGET, work=False)
 
 
 def _side(server: Server, talk: Callable[[str, int], Conversation]) -> Side:

@@ -57,7 +57,14 @@ def in_turns(places: Places | None, rounds: int, seconds: float, *sides: Side) -
 
 
 def compared(
-    group: str, ours: Side, theirs: Side, reference: str, target: float | None, *, latencies: bool = True
+    group: str,
+    ours: Side,
+    theirs: Side,
+    reference: str,
+    target: float | None,
+    *,
+    latencies: bool = True,
+    work: bool = True,
 ) -> list[Figure]:
     """Requests a second with their *target*, latencies, the worker's processor time; ours beside theirs."""
 
@@ -71,7 +78,7 @@ def compared(
     if latencies:
         found.append(beside("p50, all connections busy", lambda one: one.percentiles[0]))
         found.append(beside("p99, all connections busy", lambda one: one.percentiles[1]))
-    if ours.work and theirs.work:
+    if work and ours.work and theirs.work:
         mine, yours = median(ours.work), median(theirs.work)
         found.append(
             Figure(group, "processor time of the worker", mine, "µs/req", reference, yours, mine / yours)
@@ -79,11 +86,30 @@ def compared(
     return found
 
 
-def at_half(group: str, side: Side, places: Places | None, seconds: float) -> list[Figure]:
-    """The latencies at half of the rate that *side* reached, for so many seconds."""
-    with processes.on_core(places.generator if places else None):
-        middle, late = load.run(side.server.port, side.speakers, seconds, side.rate / 2).percentiles
+def at_half(
+    group: str, ours: Side, theirs: Side, reference: str, places: Places | None, seconds: float
+) -> list[Figure]:
+    """The latencies of each side at half of the rate that it reached, for so many seconds."""
+    (p50, p99), (their_p50, their_p99) = (
+        _half(side, places.generator if places else None, seconds) for side in (ours, theirs)
+    )
     return [
-        Figure(group, f"p50 at half of the most, {seconds:g} s", middle, "ms"),
-        Figure(group, "p99 there", late, "ms", "p50", middle, late / middle, P99_OF_P50, most=True),
+        Figure(group, f"p50 at half of the most, {seconds:g} s", p50, "ms", reference, their_p50),
+        Figure(group, "p99 there", p99, "ms", reference, their_p99),
+        Figure(
+            group,
+            "p99 over p50",
+            p99 / p50,
+            "times",
+            reference,
+            their_p99 / their_p50,
+            None,
+            P99_OF_P50,
+            most=True,
+        ),
     ]
+
+
+def _half(side: Side, generator: int | None, seconds: float) -> tuple[float, float]:
+    with processes.on_core(generator):
+        return load.run(side.server.port, side.speakers, seconds, side.rate / 2).percentiles
