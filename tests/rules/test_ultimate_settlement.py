@@ -306,6 +306,12 @@ def test_a_meter_too_low_for_a_unit_gives_a_straight_flush_its_stake_back():
     assert (nets(step.settlement)["trips"], step.meter) == (0, 505)
 
 
+@pytest.mark.parametrize(("deal", "meter"), [(STRAIGHT_FLUSH, -1995), (ROYAL, 5000 - 1995)])
+def test_a_meter_that_voids_left_below_nothing_takes_nothing_from_a_winner(deal, meter):
+    step = progressive(deal, Meter(-2000, seed_amount=50))
+    assert (nets(step.settlement)["trips"], step.meter) == (0, meter)
+
+
 def test_every_contribution_goes_in_before_the_first_share_is_taken():
     """Seat 1 takes the meter; seat 2's contribution is part of what it takes."""
     step = progressive("As Ks  8h 7d  2c 2d  Qs Js Ts 3h 4d", Meter(99_990), (4, 0))

@@ -159,6 +159,9 @@ def _feed_and_share(
     The whole round's contributions go in first, folded seats' too. A share is rounded down to whole units and
     the fraction stays, also beside the amount at which the meter restarts after a royal flush: no hundredth
     that a player put in is lost. A second royal flush in the same round takes the restarted meter.
+
+    A void may take back contributions that somebody has won meanwhile, and leave the meter below nothing; it
+    pays nothing then.
     """
     pool = meter.hundredths + meter.contribution * sum(seat.trips for seat in stakes)
     shares: list[int | None] = []
@@ -167,7 +170,7 @@ def _feed_and_share(
         if percent is None:
             shares.append(None)
             continue
-        share = pool * percent // 100 // UNIT
+        share = max(pool, 0) * percent // 100 // UNIT
         pool -= share * UNIT
         if percent == 100:
             pool += meter.seed_amount * UNIT
