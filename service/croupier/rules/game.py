@@ -6,7 +6,7 @@ A game never sees a clock, a seed or a request. It gets a deck and a table, and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from croupier.rules.cards import Card
 from croupier.rules.hands import Hand
@@ -252,10 +252,11 @@ State = TypeVar("State")
 Options = TypeVar("Options")
 
 
-@dataclass(frozen=True, slots=True)
-class Transition(Generic[State]):
+class Transition(NamedTuple, Generic[State]):
     """What a pure step gives: the new state, the settlement it reached if it ended the round, and the
     operator's meter afterwards, in hundredths (None where the step did not touch it).
+
+    A named tuple, because one is made at every step.
     """
 
     state: State
