@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from croupier.cli import app
+from croupier.odds.figures import shipped
 from croupier.settings import Settings, default, variable
 from serving import PATIENCE, Start
 
@@ -30,3 +32,28 @@ def test_the_round_is_played_as_it_stands(start: Start) -> None:
     assert dealt["stage"] == "flop"
     assert settled["stage"] == "settled"
     assert ledger["totals"][0]["net"] == settled["settlement"]["seats"][0]["net"]
+
+
+def test_the_odds_are_asked_for_as_they_stand(start: Start) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("the README's lines need curl")
+    (lines,) = re.findall(r"```sh\n# README: ask for odds\n(.*?)```", README, re.DOTALL)
+    lines = lines.replace("http://127.0.0.1:8000", start().url)
+    asked = subprocess.run(["/bin/sh", "-c", lines], capture_output=True, text=True, timeout=60)
+    assert [one["type"] for one in json.loads(asked.stdout)["actions"]] == ["call", "fold"]
+
+
+def test_the_edges_are_those_of_the_catalogue() -> None:
+    rows = dict(re.findall(r"^\| (\w[^|]*?) \| (\d\.\d{10}) \|$", README, re.MULTILINE))
+    edges = {
+        "Casino Hold'em": shipped().edge("casino-holdem"),
+        "Ultimate Texas Hold'em, `seed`": shipped().edge("ultimate-texas-holdem", "seed", (4,)),
+        "Ultimate Texas Hold'em, `published`": shipped().edge("ultimate-texas-holdem", "published", (4,)),
+    }
+    assert rows == {rules: f"{float(100 * edge.house_edge):.10f}" for rules, edge in edges.items()}
+
+
+def test_the_commands_are_all_there_are() -> None:
+    named = set(re.findall(r"`croupier (\w+)", README.partition("## Commands")[2].partition("## ")[0]))
+    commands = {command.name for command in app.registered_commands}
+    assert named == commands | {group.name for group in app.registered_groups}
