@@ -137,7 +137,7 @@ class Reading(ABC):
     async def _worked_out(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """What *work* gives, on a thread of the pool. Raises ``TooManyRequests`` when too many wait."""
         try:
-            return await asyncio.wrap_future(self._pool.submit(work))
+            return await self._pool.submit(work)
         except PoolFull:
             # Who asks again at once would take the time that the refusal was to save.
             await asyncio.sleep(_HELD)
