@@ -207,7 +207,7 @@ EXPLAINED = explanation("stale-version")
 # ── Refusals ─────────────────────────────────────────────────────────────────────────────────────────────
 
 _DETAILS = {
-    "invalid-request": "/ante: Input should be greater than or equal to 1",
+    "invalid-request": "/ante: must be greater than or equal to 1",
     "unauthorized": "This server does not know the key.",
     "forbidden": "Decide with the token of the seat.",
     "not-found": "There is no session Y2FzaW5vLWhvbGRlbS1leGFtcGxl.",
@@ -232,7 +232,7 @@ _DETAILS = {
 def _problem(code: str) -> dict[str, Any]:
     refusal = CroupierError(
         _DETAILS[code],
-        errors=(FieldError("/ante", "Input should be greater than or equal to 1"),)
+        errors=(FieldError("/ante", "must be greater than or equal to 1"),)
         if code == "invalid-request"
         else (),
         legal_actions=(Fold(), LegalCall(20)) if code == "illegal-action" else None,

@@ -199,7 +199,7 @@ def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
     errors = [error for error in errors if error["type"] != "too_short" or error["loc"] not in inside]
     for error in errors[:MAX_ERRORS]:
         pointer = pointer_to(error["loc"], value)
-        detail = error["msg"][:200]
+        detail = error["msg"][:200].replace("Input should", "must", 1)
         match error["type"]:
             case "json_invalid":
                 found.append(_unreadable(value, detail))
