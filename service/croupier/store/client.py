@@ -110,7 +110,8 @@ class _Lanes:
     def __init__(self, redis: Any, lanes: int, seconds: float) -> None:
         self._redis = redis
         self._seconds = seconds
-        self._free = lanes
+        self._lanes = lanes
+        self._busy = 0
         self._starting = False
         self._sent = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -122,20 +123,22 @@ class _Lanes:
         loop = asyncio.get_running_loop()
         call = _Call(loop.time(), command, loop.create_future())
         self._waiting.append(call)
-        if self._free and not self._starting and self._timer is None:
+        if not self._busy or self._timer is None:
             self._open(loop)
         return call.answer
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> None:
         """Open a lane for those who wait, at once or when the newest batch has had its time."""
-        self._timer = None
-        if not self._waiting or not self._free or self._starting:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._waiting or self._busy == self._lanes or self._starting:
             return
-        early = self._sent + _PATIENCE - loop.time() if self._under_way else 0
+        early = self._sent + _PATIENCE - loop.time() if self._busy else 0
         if early > 0:
             self._timer = loop.call_later(early, self._open, loop)
             return
-        self._free -= 1
+        self._busy += 1
         self._starting = True
         lane = loop.create_task(self._run())
         self._under_way.add(lane)
@@ -153,7 +156,7 @@ class _Lanes:
                 if batch:
                     await self._exchange(batch)
         finally:
-            self._free += 1
+            self._busy -= 1
 
     async def _exchange(self, batch: Sequence[_Call]) -> None:
         given: Sequence[Any]
