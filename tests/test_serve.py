@@ -1,5 +1,6 @@
 """The server as people run it: real processes on free ports, their data in a folder of the test's own."""
 
+import contextlib
 import json
 import os
 import re
@@ -301,3 +302,31 @@ def test_no_request_is_a_line_of_the_log_otherwise(start: Start) -> None:
     assert server.terminate() == 0
     lines = server.errors.read_text().splitlines()
     assert [json.loads(line)["event"] for line in lines] == ["started", "stopped"]
+
+
+def test_heads_and_requests_without_end_are_cut_off(start: Start) -> None:
+    server = start("--request-seconds", "1")
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+
+    def answer(*parts: bytes) -> bytes:
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+            with contextlib.suppress(ConnectionError):
+                for part in parts:
+                    connection.sendall(part)
+            with contextlib.suppress(ConnectionError):
+                return b"".join(iter(lambda: connection.recv(65536), b""))
+            return b""
+
+    begun = time.monotonic()
+    assert answer(b"GET /he") == b""
+    assert answer(b"POST /v1/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{") == b""
+    assert 2 <= time.monotonic() - begun < 8
+    endless = answer(b"GET /health/live HTTP/1.1\r\nX: ", *[b"a" * 100_000] * 100)
+    assert b"200 OK" not in endless
+    assert len(endless) < 1000
+    garbage = answer(b"\x00\x01\x02 no HTTP\r\n\r\n")
+    assert garbage.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(garbage.partition(b"\r\n\r\n")[2])["code"] == "invalid-request"
+    one = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nX: %b\r\n\r\n" % (b"a" * 60_000)
+    last = one.replace(b"Host: localhost", b"Host: localhost\r\nConnection: close")
+    assert answer(one * 20 + last).count(b"HTTP/1.1 200 OK") == 21

@@ -171,6 +171,9 @@ class Settings(BaseSettings):
         le=30 * _DAY,
         description="Seconds an answer is kept for retries with its Idempotency-Key.",
     )
+    request_seconds: int = Field(
+        30, ge=1, le=600, description="Seconds in which a request has to arrive, from its first byte on."
+    )
     shutdown_seconds: int = Field(
         10, ge=1, le=600, description="Seconds that requests under way get to end when the server stops."
     )

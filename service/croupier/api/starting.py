@@ -42,7 +42,7 @@ _DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=PLAIN)]
-_Value = Annotated[str, StringConstraints(max_length=METADATA_BYTES, pattern=PLAIN)]
+_Value = Annotated[str, StringConstraints(max_length=METADATA_BYTES, pattern=r"^[^\x00]*$")]
 
 
 def _small(metadata: dict[str, str]) -> dict[str, str]:
@@ -63,7 +63,7 @@ class StartFields(Request):
 
     metadata: Annotated[
         dict[_Name, _Value],
-        Field(max_length=32, description="Kept with the session and given back; at most 1 KiB in all."),
+        Field(max_length=128, description="Kept with the session and given back; at most 1 KiB in all."),
         AfterValidator(_small),
     ] = {}  # noqa: RUF012 - Pydantic copies defaults
     players: Annotated[

@@ -21,6 +21,7 @@ from croupier import log
 from croupier.api.app import create_app
 from croupier.api.config import ApiConfig
 from croupier.cli.opened import store_at
+from croupier.cli.protocol import bounded
 from croupier.odds import warm
 from croupier.odds.pool import Pool
 from croupier.sessions.errors import StoreUnavailable
@@ -75,7 +76,7 @@ async def _serve(
     sessions = Sessions(store, SystemClock(), SystemEntropy(), secrets, _policy(settings), pool)
     config = uvicorn.Config(
         create_app(sessions, _api(settings)),
-        http="httptools",
+        http=bounded(settings.request_seconds),
         ws="none",
         lifespan="on",
         log_config=None,

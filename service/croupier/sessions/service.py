@@ -41,7 +41,7 @@ from croupier.sessions.session import Millis, Session
 from croupier.sessions.settle import Now, Step
 from croupier.sessions.views import round_view, session_view
 
-ATTEMPTS = 12
+ATTEMPTS = 32
 """How often a change that lost its race is tried anew before the caller is told."""
 
 PUT_OFF: Millis = 3_600_000

@@ -35,6 +35,8 @@ _LOAD = Script("load.lua")
 _DAY = 86_400
 _COMMITTED, _RACED = 1, 0
 _REMEMBERED = 2048
+_EVENT_BYTES = 4 * 1024 * 1024
+"""What one session's events may take: a hand of very many decisions has a large state in each of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class RedisStore:
             session.version,
             state,
             ",".join(change.changes),
-            keeping.events,
+            min(keeping.events, max(1, _EVENT_BYTES // len(state))),
             longest,
             "" if expire is None else expire,
             answer,
