@@ -21,8 +21,9 @@ import numba
 import numpy as np
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from croupier.rules.actions import Check, Fold, Play
 from croupier.rules.cards import RANKS
-from croupier.rules.game import Check, Fold, Play, Table
+from croupier.rules.game import Table
 from croupier.rules.hands import BEST, CATEGORIES, category, strength
 from croupier.rules.tables import BLIND, PROFILES
 from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem, UltimateTexasHoldemOptions

@@ -14,8 +14,9 @@ from pokerkit import Automation, NoLimitTexasHoldem
 from processes import Places
 from redis import Redis
 
+from croupier.rules.actions import Call, Check
 from croupier.rules.cards import DECK, TEXT, Card
-from croupier.rules.game import Call, Check, Table
+from croupier.rules.game import Table
 from croupier.rules.no_limit_holdem import NoLimitHoldem, NoLimitHoldemOptions
 
 GAME = NoLimitHoldem()

@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from croupier.odds.advice import Advice, casino_holdem, ultimate_texas_holdem
+from croupier.rules.actions import Call, Check, Fold, Play
 from croupier.rules.cards import DECK, cards
-from croupier.rules.game import Call, Check, Fold, InvalidOption, Play
+from croupier.rules.game import InvalidOption
 from odds import plain
 
 

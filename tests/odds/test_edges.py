@@ -14,8 +14,8 @@ from croupier.odds.figures import casino_deals, from_json, shipped
 from croupier.odds.stakes import PROFILE_ORDER, stakes
 from croupier.odds.starting_hands import STARTING_HANDS, combinations_of, starting_hand
 from croupier.odds.tables import tables
+from croupier.rules.actions import Call, Check, Play
 from croupier.rules.cards import DECK, cards
-from croupier.rules.game import Call, Check, Play
 
 DEALS = 27_813_810_024_000
 CASINO, ULTIMATE = "casino-holdem", "ultimate-texas-holdem"

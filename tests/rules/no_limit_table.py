@@ -2,20 +2,9 @@
 
 from collections.abc import Mapping
 
+from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, LegalAction, Raise
 from croupier.rules.cards import DECK, Card, cards
-from croupier.rules.game import (
-    AllIn,
-    Bet,
-    Call,
-    Check,
-    Fold,
-    LegalAction,
-    Raise,
-    RoundView,
-    SeatView,
-    Settlement,
-    Table,
-)
+from croupier.rules.game import RoundView, SeatView, Settlement, Table
 from croupier.rules.no_limit_holdem import NoLimitHoldem, NoLimitHoldemOptions, NoLimitState
 
 GAME = NoLimitHoldem()

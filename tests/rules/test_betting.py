@@ -3,15 +3,13 @@
 import pytest
 
 from croupier.rules import betting
-from croupier.rules.betting import Street
-from croupier.rules.game import (
+from croupier.rules.actions import (
     Action,
     AllIn,
     Bet,
     Call,
     Check,
     Fold,
-    IllegalAction,
     LegalAction,
     LegalAllIn,
     LegalBet,
@@ -20,6 +18,8 @@ from croupier.rules.game import (
     Play,
     Raise,
 )
+from croupier.rules.betting import Street
+from croupier.rules.game import IllegalAction
 
 FOLD, CHECK, CALL, ALL_IN = Fold(), Check(), Call(), AllIn()
 SMALL, BIG = 50, 100

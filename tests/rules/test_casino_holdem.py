@@ -2,25 +2,18 @@ import random
 
 import pytest
 
+from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, LegalCall, Play, Raise
 from croupier.rules.cards import DECK, cards
 from croupier.rules.casino_holdem import CasinoHoldem, CasinoHoldemOptions
 from croupier.rules.game import (
     MAX_AMOUNT,
-    AllIn,
-    Bet,
-    Call,
     Chair,
-    Check,
     DealerView,
     Finish,
-    Fold,
     IllegalAction,
     InvalidOption,
-    LegalCall,
     NotEnoughSeats,
     NotYourTurn,
-    Play,
-    Raise,
     SideBets,
     Table,
 )

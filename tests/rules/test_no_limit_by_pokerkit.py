@@ -11,9 +11,7 @@ from no_limit_table import GAME
 from pokerkit import Automation, NoLimitTexasHoldem
 from pokerkit import State as KitState
 
-from croupier.rules.betting import big_blind_position
-from croupier.rules.cards import DECK, TEXT
-from croupier.rules.game import (
+from croupier.rules.actions import (
     Action,
     AllIn,
     Bet,
@@ -25,10 +23,11 @@ from croupier.rules.game import (
     LegalBet,
     LegalCall,
     LegalRaise,
-    Pot,
     Raise,
-    Table,
 )
+from croupier.rules.betting import big_blind_position
+from croupier.rules.cards import DECK, TEXT
+from croupier.rules.game import Pot, Table
 from croupier.rules.no_limit_holdem import NoLimitHoldemOptions, NoLimitState, Playing
 
 BIG = 100

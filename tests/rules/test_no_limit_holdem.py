@@ -3,17 +3,12 @@
 import pytest
 from no_limit_table import GAME, Hand
 
+from croupier.rules.actions import Call, Check, Fold, LegalAllIn, LegalCall, LegalRaise
 from croupier.rules.cards import cards
 from croupier.rules.game import (
-    Call,
     Chair,
-    Check,
     Finish,
-    Fold,
     InvalidOption,
-    LegalAllIn,
-    LegalCall,
-    LegalRaise,
     NotEnoughSeats,
     NotYourTurn,
     Posting,

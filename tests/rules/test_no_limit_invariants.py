@@ -7,25 +7,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from no_limit_table import GAME
 
-from croupier.rules.cards import DECK
-from croupier.rules.game import (
+from croupier.rules.actions import (
     Action,
     AllIn,
     Bet,
     Call,
     Check,
     Fold,
-    IllegalAction,
     LegalAction,
     LegalAllIn,
     LegalBet,
     LegalCall,
     LegalRaise,
-    NotYourTurn,
     Play,
     Raise,
-    Table,
 )
+from croupier.rules.cards import DECK
+from croupier.rules.game import IllegalAction, NotYourTurn, Table
 from croupier.rules.no_limit_holdem import NoLimitHoldemOptions, NoLimitState, Playing, Settled
 
 

@@ -8,7 +8,8 @@ from collections import Counter
 from itertools import combinations
 from random import Random
 
-from croupier.rules.game import LegalPlay, Play, SideBets, Table
+from croupier.rules.actions import LegalPlay, Play
+from croupier.rules.game import SideBets, Table
 from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem, UltimateTexasHoldemOptions
 
 GAME = UltimateTexasHoldem()

@@ -8,8 +8,9 @@ from itertools import combinations
 
 import pytest
 
+from croupier.rules.actions import Check, Fold, Play
 from croupier.rules.cards import DECK, cards, texts
-from croupier.rules.game import Check, Fold, Meter, Play, Settlement, SideBets, Table
+from croupier.rules.game import Meter, Settlement, SideBets, Table
 from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem, UltimateTexasHoldemOptions
 
 GAME = UltimateTexasHoldem()

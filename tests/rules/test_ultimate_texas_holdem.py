@@ -6,26 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, LegalPlay, Play, Raise
 from croupier.rules.cards import DECK, cards
 from croupier.rules.game import (
     MAX_AMOUNT,
-    AllIn,
-    Bet,
-    Call,
     Chair,
-    Check,
     DealerView,
     Finish,
-    Fold,
     Game,
     IllegalAction,
     InvalidOption,
-    LegalPlay,
     Meter,
     NotEnoughSeats,
     NotYourTurn,
-    Play,
-    Raise,
     SideBets,
     Table,
 )

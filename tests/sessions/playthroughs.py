@@ -16,8 +16,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from croupier.rules.actions import Action, AllIn, Bet, Call, Check, Fold, Play, Raise
 from croupier.rules.cards import cards
-from croupier.rules.game import Action, AllIn, Bet, Call, Check, Fold, Play, Raise, SideBets
+from croupier.rules.game import SideBets
 from croupier.sessions.errors import CroupierError
 from croupier.sessions.requests import Deal, Decide, SeatChange
 from sessions.house import OPERATOR, House, Started, data, make_house

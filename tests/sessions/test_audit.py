@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from croupier.rules.game import Call, Fold
+from croupier.rules.actions import Call, Fold
 from croupier.sessions import ledger
 from croupier.sessions.audit import findings
 from croupier.sessions.requests import Deal, Decide

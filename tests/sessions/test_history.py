@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from pokerkit import HandHistory
 
-from croupier.rules.cards import TEXT, cards
-from croupier.rules.game import (
+from croupier.rules.actions import (
     Action,
     AllIn,
     Bet,
@@ -21,6 +20,7 @@ from croupier.rules.game import (
     LegalRaise,
     Raise,
 )
+from croupier.rules.cards import TEXT, cards
 from croupier.rules.no_limit_holdem import NoLimitHoldem, Playing, Settled
 from croupier.sessions.history import phh, phhs
 from croupier.sessions.recorded import hands, history, replay

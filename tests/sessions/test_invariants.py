@@ -10,8 +10,9 @@ import rfc8785
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, Play, Raise
 from croupier.rules.cards import TEXT
-from croupier.rules.game import AllIn, Bet, Call, Check, Fold, Play, Raise, RuleViolation, SideBets
+from croupier.rules.game import RuleViolation, SideBets
 from croupier.sessions.audit import findings
 from croupier.sessions.errors import CroupierError
 from croupier.sessions.requests import Caller, Deal, Decide, SeatChange

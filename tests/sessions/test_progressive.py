@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from croupier.rules.game import Play, SideBets
+from croupier.rules.actions import Play
+from croupier.rules.game import SideBets
 from croupier.rules.hands import best_hand
 from croupier.rules.registry import GAMES
 from croupier.sessions.errors import InvalidRequest

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pokerkit import HandHistory
 
+from croupier.rules.actions import Action, AllIn, Bet, Call, Check, Fold, Raise
 from croupier.rules.cards import cards
-from croupier.rules.game import Action, AllIn, Bet, Call, Check, Fold, Raise
 from croupier.sessions.recorded import (
     Differs,
     Malformed,

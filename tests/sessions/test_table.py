@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from croupier.rules.actions import Action, AllIn, Call, Check, Fold, Raise
 from croupier.rules.cards import cards
-from croupier.rules.game import Action, AllIn, Call, Check, Fold, Raise
 from croupier.sessions.errors import (
     IllegalAction,
     InvalidRequest,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from croupier.rules.actions import AllIn, Call, Check, Play
 from croupier.rules.cards import cards
-from croupier.rules.game import AllIn, Call, Check, Play
 from croupier.sessions.errors import NoRound, NotYourTurn, SessionFinished, StaleVersion
 from croupier.sessions.requests import Deal, Decide, SeatChange
 from croupier.sessions.service import Sessions

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from croupier.rules.actions import Call
 from croupier.rules.casino_holdem import CasinoHoldemOptions
-from croupier.rules.game import Call, Table
+from croupier.rules.game import Table
 from croupier.sessions.ports import Answer, AnswerSlot, Change, Committed, MeterMove, SessionStore
 from croupier.sessions.session import Decision, Round, Seat, Session, Totals
 

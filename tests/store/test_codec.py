@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
-from croupier.rules.game import AllIn, Bet, Call, Check, Fold, Meter, Play, Raise, SideBets, Table
+from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, Play, Raise
+from croupier.rules.game import Meter, SideBets, Table
 from croupier.rules.registry import GAMES
 from croupier.sessions.ports import Answer, KeptAnswer
 from croupier.sessions.requests import Deal, Decide

@@ -6,8 +6,9 @@ from typing import Any
 
 from croupier.api.catalogue import catalogue
 from croupier.api.problems import PROBLEMS, explanation, problem
+from croupier.rules.actions import Action, Call, Fold, LegalCall
 from croupier.rules.cards import cards, texts
-from croupier.rules.game import Action, Call, Fold, LegalCall, Meter
+from croupier.rules.game import Meter
 from croupier.rules.hands import best_hand
 from croupier.rules.registry import GAMES
 from croupier.sessions import ledger, play, seats

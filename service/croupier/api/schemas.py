@@ -13,18 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, RootMod
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, Play, Raise
 from croupier.rules.cards import cards
-from croupier.rules.game import (
-    MAX_AMOUNT,
-    AllIn,
-    Bet,
-    Call,
-    Check,
-    Fold,
-    Play,
-    Raise,
-    SideBets,
-)
+from croupier.rules.game import MAX_AMOUNT, SideBets
 from croupier.sessions.requests import Deal, Decide, SeatChange
 
 MAX_SEATS = 10

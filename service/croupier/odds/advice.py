@@ -13,8 +13,9 @@ from typing import ClassVar
 from croupier.odds.figures import shipped
 from croupier.odds.given import check_cards
 from croupier.odds.starting_hands import STARTING_HANDS, starting_hand
+from croupier.rules.actions import Action, Call, Check, Fold, Play
 from croupier.rules.cards import Card
-from croupier.rules.game import Action, Call, Check, Fold, InvalidOption, Play
+from croupier.rules.game import InvalidOption
 from croupier.rules.tables import PROFILES, Profile
 from croupier.rules.ultimate_texas_holdem import FLOP_MULTIPLES, PREFLOP_MULTIPLES, RIVER_MULTIPLES
 

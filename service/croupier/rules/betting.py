@@ -8,14 +8,13 @@ street. Sources: seed 002; where it is silent, the tournament directors' rules o
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from croupier.rules.game import (
+from croupier.rules.actions import (
     Action,
     AllIn,
     Bet,
     Call,
     Check,
     Fold,
-    IllegalAction,
     LegalAction,
     LegalAllIn,
     LegalBet,
@@ -23,6 +22,7 @@ from croupier.rules.game import (
     LegalRaise,
     Raise,
 )
+from croupier.rules.game import IllegalAction
 
 FOLD = Fold()
 CHECK = Check()

@@ -8,21 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, TypeAlias
 
+from croupier.rules.actions import Action, Call, Fold, LegalAction, LegalCall
 from croupier.rules.cards import Card, cards
 from croupier.rules.game import (
     MAX_AMOUNT,
-    Action,
     BetName,
-    Call,
     Chair,
     DealerSettlement,
     DealerView,
     Finish,
-    Fold,
     IllegalAction,
     InvalidOption,
-    LegalAction,
-    LegalCall,
     Meter,
     NotEnoughSeats,
     NotYourTurn,

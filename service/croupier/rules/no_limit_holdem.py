@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from croupier.rules import betting
+from croupier.rules.actions import Action, LegalAction
 from croupier.rules.cards import Card
 from croupier.rules.game import (
     MAX_AMOUNT,
-    Action,
     BetName,
     BettingView,
     Chair,
     Finish,
     InvalidOption,
-    LegalAction,
     Meter,
     NotEnoughSeats,
     NotYourTurn,

@@ -9,23 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
 
+from croupier.rules.actions import Action, Check, Fold, LegalAction, LegalPlay, Play
 from croupier.rules.cards import Card
 from croupier.rules.game import (
-    Action,
     BetName,
     Chair,
-    Check,
     DealerView,
     Finish,
-    Fold,
     IllegalAction,
     InvalidOption,
-    LegalAction,
-    LegalPlay,
     Meter,
     NotEnoughSeats,
     NotYourTurn,
-    Play,
     RoundView,
     SeatState,
     SeatView,

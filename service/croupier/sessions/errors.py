@@ -24,7 +24,7 @@ The numbers are the HTTP statuses that :mod:`croupier.api.problems` gives them; 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from croupier.rules.game import LegalAction
+from croupier.rules.actions import LegalAction
 
 
 @dataclass(frozen=True, slots=True)

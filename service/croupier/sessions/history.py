@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from croupier.rules.actions import Action, AllIn, Bet, Fold, Raise
 from croupier.rules.betting import Street
 from croupier.rules.cards import Card, texts
-from croupier.rules.game import Action, AllIn, Bet, Fold, Raise
 from croupier.rules.no_limit_holdem import (
     BOARD_CARDS,
     NoLimitHoldem,

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from croupier.rules.actions import Action, Check, Fold
 from croupier.rules.cards import Card
-from croupier.rules.game import Action, Chair, Check, Fold, SideBets, Transition
+from croupier.rules.game import Chair, SideBets, Transition
 from croupier.rules.game import IllegalAction as RulesIllegalAction
 from croupier.rules.game import InvalidOption as RulesInvalidOption
 from croupier.rules.game import NotEnoughSeats as RulesNotEnoughSeats

@@ -9,21 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from croupier.rules.actions import Action, AllIn, Bet, Call, Check, Fold, Raise
 from croupier.rules.cards import DECK, Card, card
-from croupier.rules.game import (
-    Action,
-    AllIn,
-    Bet,
-    Call,
-    Check,
-    Fold,
-    IllegalAction,
-    InvalidOption,
-    Pot,
-    Raise,
-    SeatSettlement,
-    Table,
-)
+from croupier.rules.game import IllegalAction, InvalidOption, Pot, SeatSettlement, Table
 from croupier.rules.no_limit_holdem import (
     BOARD_CARDS,
     MAX_SEATS,

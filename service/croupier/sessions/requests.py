@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from croupier.rules.actions import Action
 from croupier.rules.cards import Card
-from croupier.rules.game import Action, SideBets
+from croupier.rules.game import SideBets
 
 
 @dataclass(frozen=True, slots=True)

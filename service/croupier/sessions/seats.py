@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from croupier.rules.game import LegalAction
+from croupier.rules.actions import LegalAction
 from croupier.sessions import ledger, play
 from croupier.sessions.errors import IllegalAction, InvalidRequest, NotFound, RoundInProgress, SessionFinished
 from croupier.sessions.requests import SeatChange

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from croupier.rules.actions import Action
 from croupier.rules.cards import Card
-from croupier.rules.game import Action, Meter, SideBets, Table
+from croupier.rules.game import Meter, SideBets, Table
 
 Status: TypeAlias = Literal["open", "finished", "closed"]
 SeatStatus: TypeAlias = Literal["playing", "sitting_out", "busted", "left"]

@@ -7,16 +7,9 @@ own ``view``, which gives a seat its own hand only; seeds are shown when their t
 from typing import Any, TypeAlias
 
 from croupier.locales import describe
+from croupier.rules.actions import LegalAction
 from croupier.rules.cards import texts
-from croupier.rules.game import (
-    LegalAction,
-    Meter,
-    Posting,
-    Pot,
-    RoundView,
-    SeatView,
-    Settlement,
-)
+from croupier.rules.game import Meter, Posting, Pot, RoundView, SeatView, Settlement
 from croupier.rules.hands import Hand
 from croupier.rules.registry import GAMES
 from croupier.sessions.fairness import commitment

@@ -17,7 +17,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 from msgspec import msgpack
 
-from croupier.rules.game import Action, AllIn, Bet, Call, Check, Fold, Meter, Play, Raise, SideBets, Table
+from croupier.rules.actions import Action, AllIn, Bet, Call, Check, Fold, Play, Raise
+from croupier.rules.game import Meter, SideBets, Table
 from croupier.rules.registry import GAMES
 from croupier.sessions.errors import Unreadable
 from croupier.sessions.ports import Answer, KeptAnswer

@@ -5,15 +5,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import ConfigDict, Field, RootModel
 
 from croupier.api.answers.base import Amount, Answered, Board, Digest, Hand, Hole, Natural, Number, Time
-from croupier.rules.game import (
-    BetName,
-    LegalAllIn,
-    LegalBet,
-    LegalCall,
-    LegalPlay,
-    LegalRaise,
-    Outcome,
-)
+from croupier.rules.actions import LegalAllIn, LegalBet, LegalCall, LegalPlay, LegalRaise
+from croupier.rules.game import BetName, Outcome
 
 
 class SettledBet(Answered):
