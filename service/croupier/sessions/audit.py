@@ -13,7 +13,7 @@ from typing import Any
 from croupier.rules.game import RuleViolation, Settlement
 from croupier.sessions import ledger
 from croupier.sessions.fairness import commitment
-from croupier.sessions.replay import outcome
+from croupier.sessions.replay import outcome_anew
 from croupier.sessions.session import Round, Session, Totals
 from croupier.sessions.views import posting_view
 
@@ -92,7 +92,7 @@ def _round(
     books.seen.add(place)
     books.house_net += entry["house_net"]
     try:
-        settlement = outcome(session, played).settlement
+        settlement = outcome_anew(session, played).settlement
     except RuleViolation as refused:
         yield f"the rules refuse its decisions: {refused}"
         return

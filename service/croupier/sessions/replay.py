@@ -5,7 +5,7 @@ in the process, so that a request costs one step of the rules and not the whole 
 """
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeAlias
 
 from croupier.rules.cards import Card
@@ -31,19 +31,28 @@ def outcome(session: Session, played: Round) -> Transition[Any]:
 
     Raises ``RuleViolation`` where the inputs are not legal.
     """
-    game = GAMES[session.game]
     key = _inputs(session, played)
     known = _remembered.get(key)
     if known is not None and played.decisions[: len(known[0])] == known[0]:
-        done, reached = known
+        reached = _decided(session, known[1], played.decisions[len(known[0]) :])
     else:
-        done = ()
-        reached = game.deal(
-            session.options, played.table, deck(session, played), played.side_bets, played.meter
-        )
-    for decision in played.decisions[len(done) :]:
-        reached = game.decide(reached.state, decision.seat, decision.action, decision.meter)
+        reached = outcome_anew(session, played)
     _remember(key, played, reached)
+    return reached
+
+
+def outcome_anew(session: Session, played: Round) -> Transition[Any]:
+    """The same, worked out from the seeds whatever has been remembered. Raises ``RuleViolation``."""
+    dealt = GAMES[session.game].deal(
+        session.options, played.table, deck(session, played), played.side_bets, played.meter
+    )
+    return _decided(session, dealt, played.decisions)
+
+
+def _decided(session: Session, reached: Transition[Any], decisions: Sequence[Decision]) -> Transition[Any]:
+    game = GAMES[session.game]
+    for decision in decisions:
+        reached = game.decide(reached.state, decision.seat, decision.action, decision.meter)
     return reached
 
 
