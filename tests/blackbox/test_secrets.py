@@ -214,18 +214,20 @@ def test_casino_holdem_hides_the_dealer_and_the_deck(
     watch.search(own.said())
 
 
-def test_ultimate_hides_every_seat_from_every_other_and_the_dealer_from_all(
+def test_ultimate_hides_each_of_six_seats_from_every_other_and_the_dealer_from_all(
     own: Server, client: httpx.Client, store: redis.Redis
 ) -> None:
-    table = start(client, "ultimate-texas-holdem", seats=3, profile="published", sandbox=True)
-    watch = Watch(table, store, scripts={2: cards("Ah Kd | 7c 2d | Qs Qc | As Ac | 5s 6s 7s 8s 9s")})
+    table = start(client, "ultimate-texas-holdem", seats=6, profile="published", sandbox=True)
+    script = "Ah Kd | 7c 2d | Qs Qc | 4h 4d | Jc Tc | 3h 8d | As Ac | 5s 6s 7s 8s 9s"
+    watch = Watch(table, store, scripts={2: cards(script)})
     for number in (1, 2):
         body: Json = {"bets": [{"seat": 2, "trips": 5}]}
         if number in watch.scripts:
             body["deck"] = watch.scripts[number]
         watch.say(BYSTANDER, "deal", body)
         watch.look()
-        watch.say(3, "decide", {"action": {"type": "play", "multiple": 4}})
+        for seat in (3, 6, 4, 5):
+            watch.say(seat, "decide", {"action": {"type": "play", "multiple": 4}})
         watch.look()
         watch.say(2, "decide", {"action": {"type": "check"}})
         assert watch.say(1, "decide", {"action": {"type": "check"}})["stage"] == "flop"

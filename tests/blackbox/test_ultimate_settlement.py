@@ -286,6 +286,23 @@ def test_everyone_playing_before_the_flop_goes_straight_to_the_showdown(http: ht
     assert [row["net"] for row in settled["settlement"]["seats"]] == [10, 12]
 
 
+def test_six_folds_at_the_river_lose_all_and_open_no_dealer(http: httpx.Client) -> None:
+    table = start(http, seats=6, ante=2)
+    table.deal()
+    for stage in ("flop", "river"):
+        for seat in (4, 1, 6, 2, 5, 3):
+            shown = table.decide("check", seat)
+        assert shown["stage"] == stage
+    for seat in (3, 6, 1, 5, 2, 4):
+        shown = table.decide("fold", seat)
+    assert shown["stage"] == "settled"
+    settlement = shown["settlement"]
+    assert [row["net"] for row in settlement["seats"]] == [-4] * 6
+    assert settlement["house_net"] == 24
+    assert settlement["dealer"] == {"qualified": None, "hand": None}
+    assert shown["dealer"] == {"hole": None, "hand": None}
+
+
 @pytest.mark.parametrize(
     ("multiples", "offered"), [([4], [4]), ([3, 4], [3, 4]), ([3], [3])], ids=["4x", "3x and 4x", "3x"]
 )
