@@ -66,8 +66,10 @@ class Api:
 
 
 @asynccontextmanager
-async def serving(config: ApiConfig, base_url: str = "http://localhost:8000") -> AsyncIterator[Api]:
-    house = make_house(allow_sandbox=config.allow_sandbox)
+async def serving(
+    config: ApiConfig, base_url: str = "http://localhost:8000", *, sandbox: bool = False
+) -> AsyncIterator[Api]:
+    house = make_house(allow_sandbox=sandbox)
     transport = httpx.ASGITransport(create_app(house.service, config))
     async with httpx.AsyncClient(transport=transport, base_url=base_url) as http:
         yield Api(http, house)
@@ -76,7 +78,7 @@ async def serving(config: ApiConfig, base_url: str = "http://localhost:8000") ->
 @pytest.fixture
 async def api() -> AsyncIterator[Api]:
     """In open mode."""
-    async with serving(ApiConfig(open_mode=True, allow_sandbox=True)) as running:
+    async with serving(ApiConfig(open_mode=True), sandbox=True) as running:
         yield running
 
 

@@ -27,7 +27,7 @@ def test_a_branch_has_the_options_of_its_game_with_their_limits_and_defaults(nam
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_left_out_has_the_games_default(name: str) -> None:
-    start = asked(StartRequest.model_validate({"game": name}).root, allow_sandbox=False)
+    start = asked(StartRequest.model_validate({"game": name}).root)
     assert start.options == GAMES[name].options()
     assert (start.game, start.advice, start.decision_seconds, start.sandbox) == (name, True, None, False)
     assert (start.metadata, start.players) == ({}, None)

@@ -17,6 +17,5 @@ class ApiConfig:
 
     operator_keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     open_mode: bool = False
-    allow_sandbox: bool = False
     cors_origins: tuple[str, ...] = ()
     max_body: int = 64 * 1024

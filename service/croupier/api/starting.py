@@ -17,7 +17,7 @@ from croupier.rules.game import MAX_AMOUNT, Game, InvalidOption
 from croupier.rules.options import Between, limits_of
 from croupier.rules.registry import GAMES
 from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES
-from croupier.sessions.errors import Forbidden, InvalidRequest
+from croupier.sessions.errors import InvalidRequest
 from croupier.sessions.requests import Start
 
 METADATA_BYTES = 1024
@@ -136,10 +136,10 @@ class StartRequest(RootModel[AnyStart]):
     """Start a session; `game` says which."""
 
 
-def asked(model: StartFields, *, allow_sandbox: bool) -> Start:
+def asked(model: StartFields) -> Start:
     """As the use case takes it.
 
-    Raises ``InvalidRequest`` for options that the game cannot take, ``Forbidden`` for a sandbox not allowed.
+    Raises ``InvalidRequest`` for options that the game cannot take.
     """
     name: str = model.game  # type: ignore[attr-defined]
     options_type = GAMES[name].options
@@ -152,8 +152,6 @@ def asked(model: StartFields, *, allow_sandbox: bool) -> Start:
     seats = len(GAMES[name].chairs(options))
     if model.players is not None and len(model.players) != seats:
         raise InvalidRequest.of("/players", f"must have one reference a seat: {seats}")
-    if model.sandbox and not allow_sandbox:
-        raise Forbidden("This server does not allow sandbox sessions.")
     return Start(
         game=name,
         options=options,

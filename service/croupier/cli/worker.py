@@ -113,7 +113,6 @@ def _api(settings: Settings) -> ApiConfig:
             }
         ),
         open_mode=settings.open_mode,
-        allow_sandbox=settings.sandbox,
         cors_origins=settings.cors_origins,
     )
 

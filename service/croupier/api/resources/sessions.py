@@ -5,7 +5,7 @@ from litestar.params import FromPath
 
 from croupier.api import examples
 from croupier.api.answers.sessions import Listed, Session, Started
-from croupier.api.desk import HttpRequest, asker, config_of, order, page, sessions_of
+from croupier.api.desk import HttpRequest, asker, order, page, sessions_of
 from croupier.api.operations import Link, Operation
 from croupier.api.reading import identifier, known_to
 from croupier.api.replies import Reply, reply_to
@@ -45,7 +45,7 @@ class SessionsResource(Controller):
     async def start(self, request: HttpRequest) -> Reply:
         """Start a session."""
         given = await order(request, StartRequest)
-        start = asked(given.body.root, allow_sandbox=config_of(request).allow_sandbox)
+        start = asked(given.body.root)
         return reply_to(await sessions_of(request).start(given.caller, start, given.retry))
 
     @get(
