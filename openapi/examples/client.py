@@ -3,9 +3,13 @@
 import asyncio
 import sys
 import uuid
-from typing import Any
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 import httpx
+from fair import Unfair
+
+T = TypeVar("T")
 
 ATTEMPTS = 5
 
@@ -43,3 +47,13 @@ class Bearer:
             problem = answer.json()
             sys.exit(f"{problem['status']} {problem['code']}: {problem.get('detail', problem['title'])}")
         return answer.json()
+
+
+def run(base: str, playing: Coroutine[Any, Any, T]) -> T:
+    """What bots that play against *base* come to. Where they cannot play, the program ends and says why."""
+    try:
+        return asyncio.run(playing)
+    except httpx.TransportError as failure:
+        sys.exit(f"No answer from {base}: {failure}. Is the server running? (make serve)")
+    except Unfair as failure:
+        sys.exit(f"UNFAIR: {failure}")

@@ -12,11 +12,10 @@ import asyncio
 import os
 import random
 import secrets
-import sys
 from typing import Any, TypeAlias
 
 import httpx
-from client import Bearer
+from client import Bearer, run
 from fair import Unfair, check
 from rich.console import Console
 from rich.progress import track
@@ -131,13 +130,7 @@ def main() -> None:
     parser.add_argument("--buy-in", type=int, default=2000)
     parser.add_argument("--hands", type=int, default=100)
     arguments = parser.parse_args()
-    try:
-        played = asyncio.run(play(arguments.base, arguments.seats, arguments.buy_in, arguments.hands))
-    except httpx.TransportError as failure:
-        sys.exit(f"No answer from {arguments.base}: {failure}. Is the server running? (make serve)")
-    except Unfair as failure:
-        sys.exit(f"UNFAIR: {failure}")
-    show(*played)
+    show(*run(arguments.base, play(arguments.base, arguments.seats, arguments.buy_in, arguments.hands)))
 
 
 if __name__ == "__main__":

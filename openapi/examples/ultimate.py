@@ -10,11 +10,10 @@ import argparse
 import asyncio
 import os
 import secrets
-import sys
 from typing import Any
 
 import httpx
-from client import Bearer
+from client import Bearer, run
 from fair import Unfair, check
 from rich.console import Console
 from rich.progress import track
@@ -98,13 +97,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()
-    try:
-        ledger = asyncio.run(play(arguments.base, arguments.seats, arguments.rounds))
-    except httpx.TransportError as failure:
-        sys.exit(f"No answer from {arguments.base}: {failure}. Is the server running? (make serve)")
-    except Unfair as failure:
-        sys.exit(f"UNFAIR: {failure}")
-    show(ledger)
+    show(run(arguments.base, play(arguments.base, arguments.seats, arguments.rounds)))
 
 
 if __name__ == "__main__":

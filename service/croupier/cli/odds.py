@@ -73,7 +73,7 @@ def strategy(
 
 @app.command("warm")
 def warm() -> None:
-    """Compile the odds ahead and keep the machine code on disk, so that no server has to: for images."""
+    """Compile the odds ahead and keep the machine code on disk, so that no server here has to."""
     from croupier.odds import warm as compile_all  # noqa: PLC0415
 
     compile_all()

@@ -10,11 +10,9 @@ from rich.progress import Progress
 
 from croupier.cli.opened import opened
 from croupier.sessions.audit import findings
-from croupier.sessions.errors import StoreUnavailable
+from croupier.sessions.errors import StoreUnavailable, Unreadable
 from croupier.settings import WrongSetting, read
 from croupier.store import EmbeddedStoreError, RedisStore
-from croupier.store.codec import UnreadableRecord
-from croupier.store.sealing import SealError
 
 _ATTEMPTS = 5
 """How often a session that is played on while it is read is read again."""
@@ -71,6 +69,6 @@ async def _audit(store: RedisStore, session_id: str) -> tuple[list[str], int]:
             again = (await store.load(session_id)).session
             if again is not None and again.version == session.version:
                 return findings(session, entries, rounds), len(rounds)
-    except (SealError, UnreadableRecord) as broken:
+    except Unreadable as broken:
         return [str(broken)], 0
     return ["it is played on too fast to be read whole; try again"], 0

@@ -12,6 +12,7 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
+from croupier.sessions.errors import Unreadable
 from croupier.sessions.ports import (
     AnswerSlot,
     Change,
@@ -26,7 +27,7 @@ from croupier.store import codec, indexes
 from croupier.store.client import Client, Limits, Script
 from croupier.store.indexes import Indexes
 from croupier.store.keys import Keys, is_session_id
-from croupier.store.sealing import SealError, Seals
+from croupier.store.sealing import Seals
 
 _log = logging.getLogger(__name__)
 
@@ -270,7 +271,7 @@ class RedisStore:
                 continue
             try:
                 sessions.append(self._open_session(session_id, int(version), state))
-            except (SealError, codec.UnreadableRecord) as error:
+            except Unreadable as error:
                 _log.error("session %s is left out: %s", session_id, error)
         return sessions
 
