@@ -1,20 +1,16 @@
 """The operator's progressive meter: shared, exact, moved with the settlement, taken back by a void."""
 
 import asyncio
-import base64
 from typing import Any
 
 import pytest
 
 from croupier.rules.actions import Play
 from croupier.rules.game import SideBets
-from croupier.rules.hands import best_hand
 from croupier.rules.registry import GAMES
 from croupier.sessions.errors import InvalidRequest
-from croupier.sessions.fairness import shuffled
-from croupier.sessions.reading import meter_tag
 from croupier.sessions.requests import Caller, Deal, Decide, Start
-from sessions.house import OPERATOR, CountedEntropy, House, Started, data, make_house
+from sessions.house import OPERATOR, House, LuckyEntropy, Started, data, make_house
 
 UTH = "ultimate-texas-holdem"
 TRIPS = Deal(bets=(SideBets(1, 1),))
@@ -72,26 +68,8 @@ async def test_a_void_takes_back_what_the_round_did_to_the_meter(house: House, n
     assert await meter(house) == present - moved
 
 
-class LuckyEntropy(CountedEntropy):
-    """Gives each session a first seed whose deck makes seat 1 a straight flush."""
-
-    def bytes(self, count: int) -> bytes:
-        if count != 32:
-            self.id = super().bytes(count)
-            return self.id
-        if not self.id:
-            return super().bytes(count)
-        session_id = f"{meter_tag('house')}~{base64.urlsafe_b64encode(self.id).decode()}"
-        self.id = b""
-        while True:
-            seed = super().bytes(count)
-            deck = shuffled(seed, "", session_id, 1)
-            if best_hand((*deck[:2], *deck[4:9])).category == "straight_flush":
-                return seed
-
-
 async def test_two_sessions_that_hit_the_meter_at_once_get_their_shares_in_some_order() -> None:
-    house = make_house(entropy=LuckyEntropy())
+    house = make_house(entropy=LuckyEntropy("straight_flush"))
     tables = [await house.start(UTH, trips="progressive") for _ in range(2)]
     settled = await asyncio.gather(*(play(at) for at in tables))
     shares = sorted(trips_of(one)["net"] for one in settled)
