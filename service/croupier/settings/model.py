@@ -7,8 +7,7 @@ model. Secrets are read from the environment alone (a command line is for everyb
 
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
 from annotated_types import Ge, Le
 from pydantic import (
@@ -22,103 +21,10 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-PREFIX = "CROUPIER_"
-KEY_RECIPE = 'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
-"""A shell command that prints a good key."""
-
-TOKEN_PREFIXES = ("tbl_", "seat_")
-"""How sessions' tokens begin; an operator key that did would be taken for one."""
+from croupier.settings import kinds
+from croupier.settings.kinds import KEY_RECIPE, PREFIX, OperatorKey, WrongSetting
 
 _DAY = 24 * 60 * 60
-
-
-class WrongSetting(ValueError):
-    """A setting is not what it may be; the message names it, says what is allowed, and shows no secret."""
-
-
-class OperatorKey(NamedTuple):
-    """An operator and the key that opens the API to it."""
-
-    name: str
-    key: SecretStr
-
-
-def _listed(value: object) -> object:
-    """The parts of a comma-separated list; anything but text as it is."""
-    if isinstance(value, SecretStr):
-        value = value.get_secret_value()
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-def _operator_keys(value: object) -> object:
-    parts = _listed(value)
-    if not isinstance(parts, tuple):
-        return parts
-    return tuple(_operator_key(part) if isinstance(part, str) else part for part in parts)
-
-
-def _operator_key(part: str) -> OperatorKey:
-    name, colon, key = part.partition(":")
-    if (
-        not colon
-        or not name.replace("-", "").replace("_", "").isalnum()
-        or not name.isascii()
-        or len(name) > 64
-    ):
-        raise ValueError("a list of name:key with commas between, a name of letters, digits, - and _")
-    if len(key) < 20 or not key.isascii() or not key.isprintable() or " " in key:
-        raise ValueError(f"a key of at least 20 visible ASCII characters for {name} (make one: {KEY_RECIPE})")
-    if key.startswith(TOKEN_PREFIXES):
-        raise ValueError(f"a key for {name} that does not begin as the tokens of sessions do")
-    return OperatorKey(name, SecretStr(key))
-
-
-def _long_secret(value: SecretStr) -> SecretStr:
-    if len(value.get_secret_value()) < 32:
-        raise ValueError(f"secrets of at least 32 characters (make one: {KEY_RECIPE})")
-    return value
-
-
-def _origin(value: str) -> str:
-    parts = urlsplit(value)
-    if value != "*" and (
-        parts.scheme not in {"http", "https"} or f"{parts.scheme}://{parts.netloc}" != value
-    ):
-        raise ValueError("a list of origins like https://example.com, without a path, or *")
-    return value
-
-
-def _redis_url(value: SecretStr | None) -> SecretStr | None:
-    if value is None:
-        return None
-    try:
-        parts = urlsplit(value.get_secret_value())
-        good = parts.scheme in {"redis", "rediss", "unix"} and parts.port != 0
-    except ValueError:
-        good = False
-    if not good:
-        raise ValueError("an address that begins with redis://, rediss:// or unix://")
-    return value
-
-
-def _switch(value: object) -> object:
-    words = {
-        "true": True,
-        "1": True,
-        "yes": True,
-        "on": True,
-        "false": False,
-        "0": False,
-        "no": False,
-        "off": False,
-    }
-    if isinstance(value, str):
-        if value.lower() not in words:
-            raise ValueError("true or false")
-        return words[value.lower()]
-    return value
 
 
 class Settings(BaseSettings):
@@ -131,24 +37,26 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", min_length=1, description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
     workers: int = Field(1, ge=1, le=64, description="Worker processes that answer requests.")
-    sandbox: Annotated[bool, BeforeValidator(_switch)] = Field(
+    sandbox: Annotated[bool, BeforeValidator(kinds.switch)] = Field(
         False, description="Allow sandbox sessions, which choose their own cards."
     )
-    operator_keys: Annotated[tuple[OperatorKey, ...], NoDecode, BeforeValidator(_operator_keys)] = Field(
+    operator_keys: Annotated[tuple[OperatorKey, ...], NoDecode, BeforeValidator(kinds.operator_keys)] = Field(
         (),
         description="Who may use the API: name:key, with commas between. None: open mode, on loopback only.",
     )
     secret_keys: Annotated[
-        tuple[Annotated[SecretStr, AfterValidator(_long_secret)], ...], NoDecode, BeforeValidator(_listed)
+        tuple[Annotated[SecretStr, AfterValidator(kinds.long_secret)], ...],
+        NoDecode,
+        BeforeValidator(kinds.listed),
     ] = Field(
         (),
         description="Secrets that sign tokens and seal seeds, with commas between; the first one signs. "
         "None: made and kept in the data folder (embedded store only).",
     )
     cors_origins: Annotated[
-        tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_listed)
+        tuple[Annotated[str, AfterValidator(kinds.origin)], ...], NoDecode, BeforeValidator(kinds.listed)
     ] = Field((), description="Origins whose pages may call the API, with commas between, or *.")
-    redis_url: Annotated[SecretStr | None, AfterValidator(_redis_url)] = Field(
+    redis_url: Annotated[SecretStr | None, AfterValidator(kinds.redis_url)] = Field(
         None, description="Redis or Valkey to keep sessions in. None: the embedded store."
     )
     data: Path = Field(Path(".croupier"), description="Folder of the embedded store.")
@@ -181,7 +89,7 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least important log lines shown."
     )
-    warm_odds: Annotated[bool, BeforeValidator(_switch)] = Field(
+    warm_odds: Annotated[bool, BeforeValidator(kinds.switch)] = Field(
         True,
         description="Load what odds and advice need right after the start, not with the first question.",
     )
