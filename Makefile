@@ -31,6 +31,7 @@ bot: $(VENV)/.dev  ## play a whole match against the server at URL
 lock:  ## lock the dependencies anew (needs uv)
 	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/serve.txt
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -c requirements/serve.txt -o requirements/dev.txt
+	uv pip compile --group pyproject.toml:load --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/load.txt
 
 clean:
 	rm -rf $(VENV)
