@@ -1,6 +1,7 @@
 """Real servers for tests: ``croupier serve`` on a free port, with its data in a folder of the test's own."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -45,8 +46,14 @@ class Server:
         return self.output.read_text()
 
     @property
+    def lines(self) -> list[dict[str, Any]]:
+        """Its log lines, with ``CROUPIER_LOG=json``."""
+        return [json.loads(line) for line in self.errors.read_text().splitlines()]
+
+    @property
     def url(self) -> str:
-        return re.search(r"API +(http://\S+)/v1", self.banner)[1]  # type: ignore[index]
+        said = self.banner + self.errors.read_text()
+        return re.search(r"(?:API +|\"api\":\")(http://[^\s\"]+)/v1", said)[1]  # type: ignore[index]
 
     def processes(self) -> dict[int, str]:
         """Every living process that came from this server, with its command line."""
@@ -101,7 +108,13 @@ def start(tmp_path: Path) -> Iterator[Start]:
         server = Server(process, mark, tmp_path / "data", output, errors)
         servers.append(server)
         if ready:
-            until(lambda: "decide" in server.banner or process.poll() is not None)
+            until(
+                lambda: (
+                    "decide" in server.banner
+                    or '"event":"started"' in errors.read_text()
+                    or process.poll() is not None
+                )
+            )
             assert process.poll() is None, errors.read_text()
         return server
 

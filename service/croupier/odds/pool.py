@@ -47,6 +47,11 @@ class Pool:
         self._open = 0
         self._working = False
 
+    @property
+    def open(self) -> int:
+        """How many questions are not answered yet."""
+        return self._open
+
     def submit(self, work: Callable[[], T]) -> "asyncio.Future[T]":
         """Have *work* done. Raises :class:`PoolFull`."""
         if self._open >= self._most:
