@@ -108,6 +108,56 @@ def test_a_request_that_never_ends_is_cut_off(start: Start) -> None:
     assert server.processes() == {}
 
 
+def test_half_a_head_is_a_request_under_way(start: Start) -> None:
+    server = start()
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+        connection.sendall(b"GET /health/live HTTP/1.1\r\nHost: local")
+        until(lambda: httpx.get(f"{server.url}/health/live").is_success)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        connection.sendall(b"host\r\n\r\n")
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert b"connection: close" in answer.lower()
+    assert server.process.wait(PATIENCE) == 0
+
+
+def test_a_server_that_drains_serves_on_says_so_and_then_ends(start: Start) -> None:
+    server = start("--workers", "2", "--drain-seconds", "1")
+    url, headers = new_session(server)
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as kept:
+        assert "connection" not in kept.get("/health/ready").headers
+        server.process.send_signal(signal.SIGTERM)
+        told = time.monotonic()
+        until(lambda: httpx.get(f"{server.url}/health/ready").status_code == 503, 0.5)
+        not_ready = httpx.get(f"{server.url}/health/ready")
+        assert not_ready.json()["code"] == "shutting-down"
+        assert int(not_ready.headers["Retry-After"]) >= 1
+        last = kept.get("/health/live")
+        assert (last.status_code, last.headers["connection"]) == (200, "close")
+        assert play_round(url, headers)["stage"] == "settled"
+        assert time.monotonic() - told < 0.9
+    assert server.process.wait(PATIENCE) == 0
+    assert 1 <= time.monotonic() - told < 4
+    assert server.processes() == {}
+
+
+def test_nobody_waits_in_the_queue_of_a_server_that_ends(start: Start) -> None:
+    server = start()
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as under_way:
+        under_way.sendall(b"GET /health/live HTTP/1.1\r\n")
+        until(lambda: httpx.get(f"{server.url}/health/live").is_success)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((host, int(port)), timeout=PATIENCE)
+        under_way.sendall(b"Host: localhost\r\n\r\n")
+        assert under_way.recv(4096).startswith(b"HTTP/1.1 200")
+    assert server.process.wait(PATIENCE) == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_an_end_does_not_wait_for_odds_that_are_being_compiled(
     start: Start, tmp_path: Path, number: signal.Signals

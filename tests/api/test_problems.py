@@ -26,6 +26,7 @@ CONTRACT = {
     "too-many-requests": 429,
     "internal-error": 500,
     "store-unavailable": 503,
+    "shutting-down": 503,
 }
 
 

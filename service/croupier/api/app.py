@@ -28,10 +28,15 @@ def create_app(sessions: Sessions, config: ApiConfig) -> Litestar:
         logging_config=None,
         openapi_config=None,
         request_max_body_size=None,
-        state=State({"sessions": sessions, "config": config, "document": document}),
+        state=State({"sessions": sessions, "config": config, "document": document, "draining": False}),
     )
     app.asgi_handler = Edge(app, config)
     return app
+
+
+def drain(app: Litestar) -> None:
+    """Have *app* say that it is not ready any more, so that nothing new is sent to it. It answers on."""
+    app.state.draining = True
 
 
 def _cors(config: ApiConfig) -> CORSConfig | None:

@@ -227,6 +227,7 @@ _DETAILS = {
     "too-many-requests": "Too many requests at once.",
     "internal-error": "Something went wrong on the server's side.",
     "store-unavailable": "The store did not answer in time.",
+    "shutting-down": "The server was told to stop.",
 }
 
 

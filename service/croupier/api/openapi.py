@@ -115,7 +115,7 @@ def document() -> dict[str, Any]:
         "components": {
             "schemas": _schemas([operation for _, _, operation in operations]),
             "responses": {
-                _response_name(kind.status): _problem_response(kind.status, [code])
+                _response_name(code): _problem_response(kind.status, [code])
                 for code, kind in PROBLEMS.items()
                 if kind.status != 409
             },
@@ -250,9 +250,9 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
     for code in _codes(operation, changes=changes, named=named):
         by_status.setdefault(PROBLEMS[code].status, []).append(code)
     for status, codes in sorted(by_status.items()):
-        shared = status != 409
+        shared = status != 409 and len(codes) == 1
         responses[str(status)] = (
-            _ref("responses", _response_name(status)) if shared else _problem_response(status, codes)
+            _ref("responses", _response_name(codes[0])) if shared else _problem_response(status, codes)
         )
     return responses
 
@@ -284,8 +284,7 @@ def _problem_response(status: int, codes: list[str]) -> dict[str, Any]:
     }
 
 
-def _response_name(status: int) -> str:
-    (code,) = (code for code, kind in PROBLEMS.items() if kind.status == status)
+def _response_name(code: str) -> str:
     return "".join(part.capitalize() for part in code.split("-"))
 
 

@@ -149,6 +149,13 @@ PROBLEMS: Mapping[str, Kind] = MappingProxyType(
             "Wait as many seconds as `Retry-After` says, then try again; a retry with the same "
             "`Idempotency-Key` is safe.",
         ),
+        "shutting-down": Kind(
+            503,
+            "Shutting down",
+            "This server answers what it is asked, but is about to stop.",
+            "Send what comes next to another server; or here again, after as many seconds as `Retry-After` "
+            "says.",
+        ),
     }
 )
 
@@ -179,6 +186,12 @@ class UnsupportedMediaType(HttpRefusal):
     """The body is not declared as JSON."""
 
     code = "unsupported-media-type"
+
+
+class ShuttingDown(HttpRefusal):
+    """The server is about to stop, so nothing new should be sent to it."""
+
+    code = "shutting-down"
 
 
 class InternalError(HttpRefusal):

@@ -18,9 +18,13 @@ HEAD_BYTES = 64 * 1024
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Requests arrive whole within ``seconds``, with a head of at most :data:`HEAD_BYTES`, or not at all."""
+    """Requests arrive whole within ``seconds``, with a head of at most :data:`HEAD_BYTES`, or not at all.
+
+    Once ``draining``, every answer is its connection's last and says so: the client is to go elsewhere.
+    """
 
     seconds: float
+    draining = False
 
     _arriving = False
     _in_head = False
@@ -39,6 +43,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """The head is whole."""
         self._in_head = False
         super().on_headers_complete()
+        if self.draining:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         """The request is whole."""
@@ -63,6 +69,11 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         super().connection_lost(exc)
 
+    def shutdown(self) -> None:
+        """The server stops: end at once when idle, else with the answer to the request that has begun."""
+        if not self._in_head:
+            super().shutdown()
+
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, as a problem document like every other refusal."""
         refusal = InvalidRequest(msg)
@@ -83,6 +94,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 def bounded(seconds: float) -> type[BoundedProtocol]:
-    """The protocol with a limit of *seconds* on how long a request may take to arrive."""
+    """The protocol with a limit of *seconds* on how long a request may take to arrive.
+
+    A class of its own, so that ``draining`` set on it means the connections of one server.
+    """
     attributes: dict[str, Any] = {"seconds": seconds}
     return type("Bounded", (BoundedProtocol,), attributes)

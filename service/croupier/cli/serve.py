@@ -70,7 +70,7 @@ def serve(settings: Settings) -> int:
         url = settings.redis_url.get_secret_value()
     else:
         url = EmbeddedStore(settings.data, settings.durability).url
-        stages.append([("store", partial(_keep_store, settings))])
+        stages.append([("store", partial(_keep_store, settings, listener))])
     stages.append(
         [
             (f"worker {number}", partial(work, listener, settings=settings, url=url, secrets=secrets))
@@ -83,15 +83,19 @@ def serve(settings: Settings) -> int:
         _log.info("started", version=__version__, port=port, workers=settings.workers)
 
     try:
-        Supervisor(stages, settings.shutdown_seconds + _GRACE).run(announce)
+        # Once the workers have closed the socket nobody may be left waiting in the queue of the parent's.
+        Supervisor(stages, settings.drain_seconds + settings.shutdown_seconds + _GRACE).run(
+            announce, listener.close
+        )
     except CannotStart as reason:
         raise CannotServe(str(reason)) from None
     _log.info("stopped")
     return 0
 
 
-def _keep_store(settings: Settings, ready: Connection) -> None:
+def _keep_store(settings: Settings, listener: socket.socket, ready: Connection) -> None:
     """Keep the embedded store alive until SIGTERM."""
+    listener.close()  # a copy of the parent's, which would keep the queue open when the workers have gone
     log.configure(settings.log, settings.log_level)
     # A pipe, because a handler may run while its own thread holds the lock of an Event that it would set.
     stopped, stop = os.pipe()

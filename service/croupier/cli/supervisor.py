@@ -70,8 +70,10 @@ class Supervisor:
         self._force = False
         self._life, self._held = _processes.Pipe(duplex=False)
 
-    def run(self, announce: Callable[[], None]) -> None:
+    def run(self, announce: Callable[[], None], stopping: Callable[[], None]) -> None:
         """Start all, call *announce* when all are at work, and return when all have ended after a signal.
+
+        *stopping* is called before the first is ended.
 
         Raises :class:`CannotStart` when one of them cannot.
         """
@@ -83,6 +85,7 @@ class Supervisor:
                         self._running[-1].append(self._start(name, work))
                 self._watch(news, announce)
             finally:
+                stopping()
                 for running in reversed(self._running):
                     self._end(news, running)
 

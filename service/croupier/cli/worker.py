@@ -9,7 +9,7 @@ import random
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from types import MappingProxyType
 
@@ -18,7 +18,7 @@ import uvicorn
 import uvloop
 
 from croupier import log
-from croupier.api.app import create_app
+from croupier.api.app import create_app, drain
 from croupier.api.config import ApiConfig
 from croupier.cli.opened import store_at
 from croupier.cli.protocol import bounded
@@ -29,6 +29,9 @@ from croupier.sessions.policy import Policy
 from croupier.sessions.service import Sessions
 from croupier.settings import Settings
 
+_KEEP_ALIVE = 75
+"""Seconds that an idle connection is kept: longer than proxies keep one, which is a minute as a rule, so that
+it is they who close it and none sends a request into one that is just being closed."""
 _SWEEP = 1.0
 """Seconds between two sweeps."""
 _BATCH = 100
@@ -74,19 +77,27 @@ async def _serve(
     if settings.warm_odds:
         pool.submit(warm)
     sessions = Sessions(store, SystemClock(), SystemEntropy(), secrets, _policy(settings), pool)
+    app = create_app(sessions, _api(settings))
+    protocol = bounded(settings.request_seconds)
     config = uvicorn.Config(
-        create_app(sessions, _api(settings)),
-        http=bounded(settings.request_seconds),
+        app,
+        http=protocol,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=settings.shutdown_seconds,
     )
+
+    def stopping() -> None:
+        protocol.draining = True
+        drain(app)
+
     sweeping = asyncio.create_task(_sweep(sessions))
-    await _Server(config, ready).serve([listener])
+    await _Server(config, ready, stopping, settings.drain_seconds).serve([listener])
     sweeping.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await sweeping
@@ -144,11 +155,19 @@ async def _sweep(sessions: Sessions) -> None:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, which tells its parent when it serves, and which SIGTERM alone ends."""
+    """uvicorn, which tells its parent when it serves, and which SIGTERM alone ends.
 
-    def __init__(self, config: uvicorn.Config, ready: Connection) -> None:
+    After the signal *stopping* is called, and connections are accepted and served for *drain* seconds more:
+    whoever spreads the requests over several servers needs that long to see that this one is not ready.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Connection, stopping: Callable[[], None], drain: float
+    ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._stopping = stopping
+        self._drain = drain
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -160,6 +179,9 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, setattr, self, "should_exit", True)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._told_to_stop)
         yield
+
+    def _told_to_stop(self) -> None:
+        self._stopping()
+        asyncio.get_running_loop().call_later(self._drain, setattr, self, "should_exit", True)

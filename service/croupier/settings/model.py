@@ -82,6 +82,12 @@ class Settings(BaseSettings):
     request_seconds: int = Field(
         30, ge=1, le=600, description="Seconds in which a request has to arrive, from its first byte on."
     )
+    drain_seconds: float = Field(
+        0,
+        ge=0,
+        le=600,
+        description="Seconds that the server, told to stop, serves on while /health/ready already says no.",
+    )
     shutdown_seconds: int = Field(
         10, ge=1, le=600, description="Seconds that requests under way get to end when the server stops."
     )

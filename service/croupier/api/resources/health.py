@@ -5,6 +5,7 @@ from litestar import Controller, get
 from croupier.api.answers.problems import Healthy
 from croupier.api.desk import HttpRequest, sessions_of
 from croupier.api.operations import Operation
+from croupier.api.problems import ShuttingDown
 from croupier.api.replies import Reply, json_reply
 
 
@@ -37,14 +38,17 @@ class Health(Controller):
                 id="isReady",
                 tag="health",
                 summary="Whether the server can serve",
-                description="Answers 503 while the store cannot be written to.",
+                description="Answers 503 while the store cannot be written to, and once the server was told "
+                "to stop.",
                 answer=Healthy,
-                problems=("store-unavailable",),
+                problems=("store-unavailable", "shutting-down"),
                 answers={"ok": {"status": "ok"}},
             )
         },
     )
     async def ready(self, request: HttpRequest) -> Reply:
         """Whether the server can serve."""
+        if request.app.state.draining:
+            raise ShuttingDown("The server was told to stop.")
         await sessions_of(request).ready()
         return json_reply({"status": "ok"})
