@@ -44,7 +44,6 @@ def test_help_of_serve_lists_every_setting_with_its_variable_default_and_descrip
     [
         (["--port", "http"], {}, "CROUPIER_PORT: must be a whole number from 0 to 65535, not 'http'"),
         ([], {"CROUPIER_WORKERS": "-1"}, "CROUPIER_WORKERS: must be a whole number from 1 to 64, not '-1'"),
-        (["--host", "0.0.0.0"], {}, "CROUPIER_OPERATOR_KEYS: needed to listen on 0.0.0.0"),
         ([], {"CROUPIER_REDIS_URL": "redis://127.0.0.1:1"}, "CROUPIER_SECRET_KEYS: needed with"),
     ],
 )
@@ -100,7 +99,7 @@ def test_the_banner_hides_the_password_of_the_store_and_the_keys(monkeypatch: py
     monkeypatch.setenv("CROUPIER_OPERATOR_KEYS", "house:" + "k" * 20)
     monkeypatch.setenv("CROUPIER_SECRET_KEYS", "s" * 32)
     monkeypatch.setenv("CROUPIER_REDIS_URL", "rediss://me:hunter2@store:6380/1?password=hunter2")
-    text = banner(read(), 8123)
+    text = banner(read(), 8123, ["house"])
     assert "http://[::1]:8123/v1" in text
     assert "rediss://store:6380/1\n" in text
     assert "operator keys of house\n" in text

@@ -97,7 +97,7 @@ def test_a_wrong_value_is_answered_with_the_name_and_what_is_allowed(
         ("OPERATOR_KEYS", "house:hunter2", "hunter2"),
         ("OPERATOR_KEYS", f"{KEY}", KEY),
         ("OPERATOR_KEYS", f"ho use:{KEY}", KEY),
-        ("OPERATOR_KEYS", f"house:{KEY},house:{OTHER_KEY}", KEY),
+        ("OPERATOR_KEYS", f"house:{KEY},house:{KEY}", KEY),
         ("OPERATOR_KEYS", f"house:{KEY},bar:{KEY}", KEY),
         ("OPERATOR_KEYS", f"house:{KEY} x", KEY),
         ("OPERATOR_KEYS", f"house:tbl_{KEY}", KEY),
@@ -129,20 +129,29 @@ def test_secrets_have_no_flag_and_do_not_print(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "casino.example", "::ffff:192.0.2.1"])
-def test_an_address_that_others_reach_needs_an_operator_key(
-    monkeypatch: pytest.MonkeyPatch, host: str
-) -> None:
-    message = wrong(monkeypatch, HOST=host)
-    assert message.startswith("CROUPIER_OPERATOR_KEYS: needed to listen on " + host)
-    assert "secrets.token_urlsafe" in message
-    monkeypatch.setenv("CROUPIER_OPERATOR_KEYS", f"house:{KEY}")
-    assert read().host == host
+def test_an_address_that_others_reach_is_never_open(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    monkeypatch.setenv("CROUPIER_HOST", host)
+    assert not read().open_mode
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.8.8", "::1"])
-def test_a_loopback_address_needs_none(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+def test_a_loopback_address_is_open_as_long_as_there_is_no_key(
+    monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
     monkeypatch.setenv("CROUPIER_HOST", host)
     assert read().open_mode
+    monkeypatch.setenv("CROUPIER_OPERATOR_KEYS", f"house:{KEY}")
+    assert not read().open_mode
+
+
+def test_an_operator_may_have_two_keys_while_one_takes_the_others_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CROUPIER_OPERATOR_KEYS", f"house:{KEY},house:{OTHER_KEY}")
+    assert [(name, key.get_secret_value()) for name, key in read().operator_keys] == [
+        ("house", KEY),
+        ("house", OTHER_KEY),
+    ]
 
 
 def test_servers_on_one_redis_have_to_be_told_their_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ async def api() -> AsyncIterator[Api]:
 @pytest.fixture
 async def keyed() -> AsyncIterator[Api]:
     """With operator keys, on a public name."""
-    keys = {name: hashlib.sha256(key.encode()).hexdigest() for name, key in KEYS.items()}
+    keys = {hashlib.sha256(key.encode()).hexdigest(): name for name, key in KEYS.items()}
     async with serving(ApiConfig(operator_keys=keys), "https://croupier.example") as running:
         yield running
 

@@ -6,8 +6,9 @@ from types import MappingProxyType
 import pytest
 
 from api.conftest import KEYS, Api, code, serving
-from croupier.api.auth import caller_of, locale_of
+from croupier.api.auth import Credentials, locale_of
 from croupier.api.config import ApiConfig
+from croupier.sessions.errors import Unauthorized
 from croupier.sessions.requests import Caller
 
 PUBLIC = (
@@ -145,7 +146,7 @@ async def test_a_sandbox_needs_the_servers_leave() -> None:
         assert code(answer) == (403, "forbidden")
 
 
-def test_every_known_key_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_known_key_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
 
     def compare(given: str, expected: str) -> bool:
@@ -153,16 +154,17 @@ def test_every_known_key_is_compared_in_constant_time(monkeypatch: pytest.Monkey
         return given == expected
 
     monkeypatch.setattr(hmac, "compare_digest", compare)
-    known = MappingProxyType({"a": "1" * 64, "b": "2" * 64})
-    with pytest.raises(Exception, match="does not know"):
-        caller_of({b"authorization": b"Bearer x"}, ApiConfig(operator_keys=known))
+    known = MappingProxyType({"1" * 64: "a", "2" * 64: "b"})
+    with pytest.raises(Unauthorized, match="does not know"):
+        await Credentials(ApiConfig(operator_keys=known)).caller({b"authorization": b"Bearer x"})
     assert compared == ["1" * 64, "2" * 64]
 
 
-def test_a_token_is_told_from_a_key_by_its_prefix() -> None:
-    assert caller_of({b"authorization": b"bearer tbl_abc"}, ApiConfig()) == Caller(token="tbl_abc")
-    assert caller_of({}, ApiConfig(open_mode=True)) == Caller(operator="local")
-    assert caller_of({}, ApiConfig()) == Caller()
+async def test_a_token_is_told_from_a_key_by_its_prefix() -> None:
+    keyed, opened = Credentials(ApiConfig()), Credentials(ApiConfig(open_mode=True))
+    assert await keyed.caller({b"authorization": b"bearer tbl_abc"}) == Caller(token="tbl_abc")
+    assert await opened.caller({}) == Caller(operator="local")
+    assert await keyed.caller({}) == Caller()
 
 
 @pytest.mark.parametrize(

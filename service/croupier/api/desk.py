@@ -6,13 +6,16 @@ from typing import Any, Generic, Protocol, TypeAlias, cast
 
 from litestar import Request
 
-from croupier.api.auth import caller_of, locale_of
+from croupier.api.auth import Credentials, locale_of
 from croupier.api.config import ApiConfig
 from croupier.api.operations import Operation
 from croupier.api.problems import NotAcceptable
 from croupier.api.reading import Model, body_of, headers_of, parsed, query_of, retry_of
+from croupier.api.streams import Streams
 from croupier.sessions.errors import InvalidRequest
+from croupier.sessions.events import Feed
 from croupier.sessions.ports import Answer
+from croupier.sessions.reports import Period
 from croupier.sessions.requests import Caller, Deal, Decide, Retry, SeatChange, Start
 from croupier.sessions.spots import Spot
 
@@ -65,6 +68,9 @@ class Sessions(Protocol):
     async def history(self, session_id: str, number: int, caller: Caller, deal: int | None) -> Answer:
         """One no-limit round record as PHH text."""
 
+    async def follow(self, session_id: str, caller: Caller, after: int | None) -> Feed:
+        """What happens from now on, or happened after a version, as the caller may see it."""
+
     async def advice(self, session_id: str, caller: Caller) -> Answer:
         """The exact value of each action that the asking seat may take now."""
 
@@ -73,6 +79,9 @@ class Sessions(Protocol):
 
     async def jackpots(self, caller: Caller) -> Answer:
         """The operator's progressive meters."""
+
+    async def report(self, caller: Caller, asked: Period) -> Answer:
+        """What the operator's rounds of a period come to."""
 
     async def ready(self) -> None:
         """Return when the store can be written to; raises ``StoreUnavailable``."""
@@ -88,6 +97,16 @@ def config_of(request: HttpRequest) -> ApiConfig:
     return cast(ApiConfig, request.app.state.config)
 
 
+def credentials_of(request: HttpRequest) -> Credentials:
+    """Who tells the callers of the application that got *request*."""
+    return cast(Credentials, request.app.state.credentials)
+
+
+def streams_of(request: HttpRequest) -> Streams:
+    """The open streams of the application that got *request*."""
+    return cast(Streams, request.app.state.streams)
+
+
 @dataclass(frozen=True, slots=True)
 class Order(Generic[Model]):
     """A POST as it was read: its body, who sent it, and what makes a retry of it harmless."""
@@ -100,10 +119,11 @@ class Order(Generic[Model]):
 async def order(request: HttpRequest, model: type[Model]) -> Order[Model]:
     """Read a POST.
 
-    Raises ``Unauthorized``, ``InvalidRequest``, ``PayloadTooLarge``, ``UnsupportedMediaType``.
+    Raises ``Unauthorized``, ``InvalidRequest``, ``PayloadTooLarge``, ``UnsupportedMediaType``,
+    ``StoreUnavailable``.
     """
     headers, config = headers_of(request), config_of(request)
-    caller = caller_of(headers, config)
+    caller = await credentials_of(request).caller(headers)
     body, value = parsed(model, await body_of(request, headers, config.max_body))
     return Order(body, caller, retry_of(headers, request.scope["path"], value))
 
@@ -115,9 +135,9 @@ async def question(request: HttpRequest, model: type[Model]) -> tuple[Model, str
     return body, locale_of(headers.get(b"accept-language"))
 
 
-def asker(request: HttpRequest) -> Caller:
-    """Who sent a GET. Raises ``Unauthorized``."""
-    return caller_of(headers_of(request), config_of(request))
+async def asker(request: HttpRequest) -> Caller:
+    """Who sent a GET. Raises ``Unauthorized``, ``StoreUnavailable``."""
+    return await credentials_of(request).caller(headers_of(request))
 
 
 def page(request: HttpRequest, model: type[Model]) -> Model:

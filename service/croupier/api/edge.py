@@ -1,14 +1,11 @@
 """What every answer has in common, in one thin layer around the whole application.
 
 A request id in and out, security headers, ``Cache-Control``, the ``Host`` check of open mode, exact paths,
-``HEAD`` and ``OPTIONS``; and, for who wants it, a line in the log. Everything here costs a request some
-microseconds, so nothing else is here.
+``HEAD`` and ``OPTIONS``. Everything here costs a request some microseconds, so nothing else is here.
 """
 
-import logging
 import os
 import re
-import time
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -16,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from litestar.enums import ScopeType
 from litestar.exceptions import MethodNotAllowedException, NotFoundException
 
+from croupier.api.auth import Credentials
 from croupier.api.config import ApiConfig
 from croupier.api.problems import allowed, refused
 from croupier.api.replies import Header, Reply
-from croupier.sessions.errors import Forbidden, InvalidRequest, NotFound
+from croupier.api.watch import Watch
+from croupier.sessions.errors import CroupierError, Forbidden, InvalidRequest, NotFound
 
 if TYPE_CHECKING:
     from litestar import Litestar
@@ -38,18 +37,16 @@ _SINGLE = frozenset(
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
 
 
-_log = logging.getLogger("croupier.requests")
-
-
 class Edge:
     """Wraps *app*'s own ASGI stack; put in its place by :func:`croupier.api.app.create_app`."""
 
-    def __init__(self, app: "Litestar", config: ApiConfig) -> None:
+    def __init__(self, app: "Litestar", config: ApiConfig, credentials: Credentials, watch: Watch) -> None:
         self._app = app
+        self._watch = watch
         self._inner: ASGIApp = app.asgi_handler
+        self._credentials = credentials
         self._loopback_only = config.open_mode
         self._origins = frozenset(origin.encode() for origin in config.cors_origins)
-        self._logged = _log.isEnabledFor(logging.DEBUG)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one request."""
@@ -64,24 +61,27 @@ class Edge:
         method = scope["method"]
         own: Any = {**scope, "request_id": request_id.decode()}
         if method == "HEAD":
-            own["method"] = "GET"
+            own |= {"method": "GET", "bodiless": True}
         repeated = None if len(headers) == len(pairs) else _repeated(own, pairs)
-        inner = repeated or self._refusal(own, headers) or self._options(own, headers) or self._inner
-        if self._logged:
-            send = _logged(own, send)
-        await inner(own, receive, _dressed(send, request_id, bodiless=method == "HEAD"))
+        rebound = (
+            await self._rebound(own)
+            if self._loopback_only and not _LOOPBACK.fullmatch(headers.get(b"host", b""))
+            else None
+        )
+        inner = repeated or rebound or _no_path(own) or self._options(own, headers) or self._inner
+        send = _dressed(send, request_id, bodiless=method == "HEAD")
+        await self._watch.follow(inner, own, receive, send)
 
-    def _refusal(self, scope: "HTTPScope", headers: dict[bytes, bytes]) -> Reply | None:
-        if self._loopback_only and not _LOOPBACK.fullmatch(headers.get(b"host", b"")):
-            return refused(
-                Forbidden(
+    async def _rebound(self, scope: "HTTPScope") -> Reply | None:
+        """The refusal of a strange ``Host`` in open mode, where a page of anybody's could be behind it."""
+        try:
+            if await self._credentials.open_mode():
+                raise Forbidden(
                     "This server has no operator key, so it answers to a loopback name only, as localhost is."
-                ),
-                scope,
-            )
-        path = scope["path"]
-        if "//" in path or (path.endswith("/") and path != "/"):
-            return refused(NotFound("There is nothing at this path."), scope)
+                )
+        except CroupierError as refusal:
+            return refused(refusal, scope)
+        self._loopback_only = False
         return None
 
     def _options(self, scope: "HTTPScope", headers: dict[bytes, bytes]) -> Reply | None:
@@ -101,6 +101,14 @@ class Edge:
         if b"access-control-request-method" not in headers:
             return False
         return not self._origins.isdisjoint((b"*", headers.get(b"origin", b"")))
+
+
+def _no_path(scope: "HTTPScope") -> Reply | None:
+    """The refusal of a path that is another one's but for a slash."""
+    path = scope["path"]
+    if "//" in path or (path.endswith("/") and path != "/"):
+        return refused(NotFound("There is nothing at this path."), scope)
+    return None
 
 
 def _repeated(scope: "HTTPScope", pairs: Iterable[Header]) -> Reply | None:
@@ -124,24 +132,5 @@ def _dressed(send: "Send", request_id: bytes, *, bodiless: bool) -> "Send":
         elif bodiless and message["type"] == "http.response.body":
             message["body"] = b""
         await send(message)
-
-    return sent
-
-
-def _logged(scope: Any, send: "Send") -> "Send":
-    """Log the answer in a line that names neither who asked nor for which session."""
-    method, since = scope["method"], time.perf_counter()
-
-    async def sent(message: "Message") -> None:
-        await send(message)
-        if message["type"] == "http.response.start":
-            _log.debug(
-                "%s %s %d in %.1f ms, request %s",
-                method,
-                scope.get("path_template", "(no path)"),
-                message["status"],
-                (time.perf_counter() - since) * 1000,
-                scope["request_id"],
-            )
 
     return sent

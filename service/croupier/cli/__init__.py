@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from croupier import __version__
-from croupier.cli import odds
+from croupier.cli import keys, odds
 from croupier.cli.replay import replay_files
 from croupier.cli.verify import verify
 from croupier.settings import Settings, WrongSetting, default, read, secret, variable
@@ -55,9 +55,9 @@ def _serve(**flags: str | bool | None) -> None:
 
     try:
         code = serve(settings)
-    except CannotServe as reason:
+    except (CannotServe, WrongSetting) as reason:
         typer.echo(f"croupier: {reason}", err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(2 if isinstance(reason, WrongSetting) else 1) from None
     raise typer.Exit(code)
 
 
@@ -116,6 +116,7 @@ _serve.__signature__ = _signature()  # type: ignore[attr-defined]
 app.command("serve", epilog=_secrets())(_serve)
 app.command("replay")(replay_files)
 app.command("verify")(verify)
+app.add_typer(keys.app, name="keys")
 app.add_typer(odds.app, name="odds")
 
 

@@ -1,5 +1,6 @@
 """What the server says when it is ready."""
 
+from collections.abc import Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 from croupier import __version__
@@ -17,34 +18,44 @@ _FIND = (
 )
 
 
-def banner(settings: Settings, port: int) -> str:
-    """Where everything is, and three lines of shell that play a round."""
+def facts(settings: Settings, port: int, operators: Sequence[str]) -> dict[str, str]:
+    """Where everything is and who may use it; *operators* are those with a key."""
     url = f"http://{_name(settings.host)}:{port}"
-    if settings.open_mode:
-        access = "open mode: a request without a credential acts as the operator local"
+    if operators:
+        access = f"operator keys of {', '.join(operators)}"
+    elif settings.open_mode:
+        access = "open mode until there is a key: a request without a credential acts as the operator local"
     else:
-        access = f"operator keys of {', '.join(name for name, _ in settings.operator_keys)}"
+        access = "operator keys in the store, which is away"
+    return {
+        "API": f"{url}/v1",
+        "docs": f"{url}/docs",
+        "store": _store(settings),
+        "sandbox": "allowed" if settings.sandbox else "off",
+        "access": access,
+    }
+
+
+def banner(settings: Settings, port: int, operators: Sequence[str]) -> str:
+    """The facts for people, and three lines of shell that play a round."""
+    shown = facts(settings, port, operators)
     return "\n".join(
         (
             f"Croupier {__version__}",
-            f"  API      {url}/v1",
-            f"  docs     {url}/docs",
-            f"  store    {_store(settings)}",
-            f"  sandbox  {'allowed' if settings.sandbox else 'off'}",
-            f"  access   {access}",
+            *(f"  {name:<8} {fact}" for name, fact in shown.items()),
             "",
             "Start a session, deal, and call:",
-            *_lines(url, settings),
+            *_lines(shown["API"], keyed=not settings.open_mode or bool(operators)),
             "",
         )
     )
 
 
-def _lines(url: str, settings: Settings) -> tuple[str, str, str]:
-    key = "" if settings.open_mode else '-H "Authorization: Bearer $KEY" '
-    post = f"""curl -s {url}/v1/sessions/$S/%s -H "Authorization: Bearer $T" {_JSON} -d '%s'; echo"""
+def _lines(url: str, *, keyed: bool) -> tuple[str, str, str]:
+    key = '-H "Authorization: Bearer $KEY" ' if keyed else ""
+    post = f"""curl -s {url}/sessions/$S/%s -H "Authorization: Bearer $T" {_JSON} -d '%s'; echo"""
     return (
-        f"""eval "$(curl -s {url}/v1/sessions {key}{_JSON} -d '{{"game": "casino-holdem"}}' """
+        f"""eval "$(curl -s {url}/sessions {key}{_JSON} -d '{{"game": "casino-holdem"}}' """
         f"""| python3 -c '{_FIND}')\"""",
         post % ("deal", "{}"),
         post % ("decide", '{"action": {"type": "call"}}'),

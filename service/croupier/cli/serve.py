@@ -1,5 +1,6 @@
 """``croupier serve``: the listening socket, the store, the workers, in this order, and back."""
 
+import asyncio
 import errno
 import os
 import signal
@@ -11,14 +12,18 @@ import structlog
 import typer
 
 from croupier import __version__, log
-from croupier.cli.banner import banner
-from croupier.cli.opened import secrets_of
+from croupier.api.app import board
+from croupier.cli.banner import banner, facts
+from croupier.cli.opened import opened, secrets_of
 from croupier.cli.supervisor import CannotStart, Supervisor, Work
 from croupier.cli.worker import work
-from croupier.settings import Settings, variable
+from croupier.sessions.errors import StoreUnavailable
+from croupier.settings import KEY_RECIPE, Settings, WrongSetting, variable
 from croupier.store.embedded import EmbeddedStore, EmbeddedStoreError
 
 _BACKLOG = 2048
+_UNREAD_SECONDS = 30
+"""Seconds in which a client has to take some of what is sent to it."""
 _GRACE = 2
 """Seconds that a process gets beyond what its requests may take."""
 
@@ -42,6 +47,9 @@ def listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # Of a client that is gone without a word, or that never reads its answers, nothing is kept long.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_SECONDS * 1000)
         listener.bind(address)
         listener.listen(_BACKLOG)
     except OSError as wrong:
@@ -57,11 +65,17 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(settings: Settings) -> int:
-    """Serve until a signal says stop; the exit code. Raises :class:`CannotServe`."""
+    """Serve until a signal says stop; the exit code. Raises :class:`CannotServe` and ``WrongSetting``."""
     log.configure(settings.log, settings.log_level)
+    if not settings.loopback and _with_keys(settings) == ():
+        raise WrongSetting(
+            f"{variable('operator_keys')}: needed to listen on {settings.host}, which others can reach; "
+            f'for example export {variable("operator_keys")}="me:$({KEY_RECIPE})", or croupier keys new me'
+        )
     listener = listen(settings.host, settings.port)
     port = listener.getsockname()[1]
     stages: list[list[tuple[str, Work]]] = []
+    counted = board(settings.workers)
     try:
         secrets = secrets_of(settings)
     except EmbeddedStoreError as reason:
@@ -73,14 +87,24 @@ def serve(settings: Settings) -> int:
         stages.append([("store", partial(_keep_store, settings, listener))])
     stages.append(
         [
-            (f"worker {number}", partial(work, listener, settings=settings, url=url, secrets=secrets))
-            for number in range(1, settings.workers + 1)
+            (
+                f"worker {number + 1}",
+                partial(
+                    work, listener, number=number, board=counted, settings=settings, url=url, secrets=secrets
+                ),
+            )
+            for number in range(settings.workers)
         ]
     )
 
     def announce() -> None:
-        typer.echo(banner(settings, port))
-        _log.info("started", version=__version__, port=port, workers=settings.workers)
+        operators = _with_keys(settings) or ()
+        told: dict[str, str] = {}
+        if settings.log == "json":  # nothing but JSON then: who collects the lines may collect both streams
+            told = {name.lower(): fact for name, fact in facts(settings, port, operators).items()}
+        else:
+            typer.echo(banner(settings, port, operators))
+        _log.info("started", version=__version__, port=port, workers=settings.workers, **told)
 
     try:
         # Once the workers have closed the socket nobody may be left waiting in the queue of the parent's.
@@ -91,6 +115,25 @@ def serve(settings: Settings) -> int:
         raise CannotServe(str(reason)) from None
     _log.info("stopped")
     return 0
+
+
+def _with_keys(settings: Settings) -> tuple[str, ...] | None:
+    """The operators with a key: those of the settings, else those in the store; None while it is away.
+
+    Raises :class:`CannotServe`.
+    """
+
+    async def stored() -> list[str]:
+        async with opened(settings) as store:
+            return [key.operator for key in await store.operators.every()]
+
+    found = [name for name, _ in settings.operator_keys]
+    try:
+        return tuple(dict.fromkeys(found or asyncio.run(stored())))
+    except StoreUnavailable:
+        return None
+    except EmbeddedStoreError as reason:
+        raise CannotServe(str(reason)) from None
 
 
 def _keep_store(settings: Settings, listener: socket.socket, ready: Connection) -> None:

@@ -42,7 +42,8 @@ class Settings(BaseSettings):
     )
     operator_keys: Annotated[tuple[OperatorKey, ...], NoDecode, BeforeValidator(kinds.operator_keys)] = Field(
         (),
-        description="Who may use the API: name:key, with commas between. None: open mode, on loopback only.",
+        description="Who may use the API, beside `croupier keys`: name:key, with commas between. "
+        "No key at all: open mode, on loopback only.",
     )
     secret_keys: Annotated[
         tuple[Annotated[SecretStr, AfterValidator(kinds.long_secret)], ...],
@@ -82,6 +83,42 @@ class Settings(BaseSettings):
     request_seconds: int = Field(
         30, ge=1, le=600, description="Seconds in which a request has to arrive, from its first byte on."
     )
+    connections_per_worker: int = Field(
+        10_000, ge=10, le=1_000_000, description="Connections that a worker keeps open at most."
+    )
+    requests_per_worker: int = Field(
+        1000,
+        ge=1,
+        le=1_000_000,
+        description="Requests that a worker has in work at most; what comes beyond gets 503 at once.",
+    )
+    streams_per_worker: int = Field(
+        5000, ge=1, le=1_000_000, description="Streams of events that a worker has open at most."
+    )
+    streams_per_key: int = Field(
+        100, ge=1, le=1_000_000, description="Of these, for one key, token or, without one, address."
+    )
+    limit_key: Annotated[str | None, AfterValidator(kinds.rates)] = Field(
+        None, description="Requests that an operator key may send, such as 1000/second;30000/minute."
+    )
+    limit_token: Annotated[str | None, AfterValidator(kinds.rates)] = Field(
+        None, description="Requests that a table's or seat's token may send, such as 20/second;300/minute."
+    )
+    limit_address: Annotated[str | None, AfterValidator(kinds.rates)] = Field(
+        None,
+        description="Requests that an address may send without a credential, and wrong credentials, such as "
+        "20/second;300/minute.",
+    )
+    trusted_proxies: Annotated[
+        tuple[Annotated[str, AfterValidator(kinds.network)], ...], NoDecode, BeforeValidator(kinds.listed)
+    ] = Field(
+        (),
+        description="Addresses and networks of proxies, with commas between, whose X-Forwarded-For tells the "
+        "client's address.",
+    )
+    heartbeat_seconds: float = Field(
+        15, ge=0.1, le=60, description="Seconds for which a stream of events is silent at most."
+    )
     drain_seconds: float = Field(
         0,
         ge=0,
@@ -92,8 +129,21 @@ class Settings(BaseSettings):
         10, ge=1, le=600, description="Seconds that requests under way get to end when the server stops."
     )
     log: Literal["pretty", "json"] = Field("pretty", description="How log lines on standard error look.")
+    access_log: Annotated[bool, BeforeValidator(kinds.switch)] = Field(
+        False, description="Log a line for every request; it takes some 3 per cent of the throughput as JSON."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least important log lines shown."
+    )
+    metrics_key: Annotated[SecretStr | None, AfterValidator(kinds.metrics_key)] = Field(
+        None,
+        description="Opens /metrics, as a bearer token. None: they can be read in open mode alone.",
+    )
+    traces: Annotated[str | None, AfterValidator(kinds.collector)] = Field(
+        None,
+        validate_default=True,
+        description="URL of an OpenTelemetry collector that takes traces over HTTP (port 4318, as a rule). "
+        "None: what OTEL_EXPORTER_OTLP_ENDPOINT says, or no traces.",
     )
     warm_odds: Annotated[bool, BeforeValidator(kinds.switch)] = Field(
         True,
@@ -120,19 +170,13 @@ class Settings(BaseSettings):
     @field_validator("operator_keys")
     @classmethod
     def _distinct(cls, value: tuple[OperatorKey, ...]) -> tuple[OperatorKey, ...]:
-        if len({name for name, _ in value}) < len(value):
-            raise ValueError("a list with each operator once")
+        # An operator may stand there twice, with an old key and the new one that is to take its place.
         if len({key.get_secret_value() for _, key in value}) < len(value):
-            raise ValueError("a list with a key of its own for each operator")
+            raise ValueError("a list with each key once")
         return value
 
     @model_validator(mode="after")
     def _fit(self) -> Self:
-        if not self.loopback and not self.operator_keys:
-            raise WrongSetting(
-                f"{PREFIX}OPERATOR_KEYS: needed to listen on {self.host}, which others can reach; "
-                f'for example export {PREFIX}OPERATOR_KEYS="me:$({KEY_RECIPE})"'
-            )
         if self.redis_url is not None and not self.secret_keys:
             raise WrongSetting(
                 f"{PREFIX}SECRET_KEYS: needed with {PREFIX}REDIS_URL, the same for every server on it; "
@@ -150,8 +194,8 @@ class Settings(BaseSettings):
 
     @property
     def open_mode(self) -> bool:
-        """Whether a request without a credential acts as the operator ``local``."""
-        return not self.operator_keys
+        """Whether a request without a credential acts as the operator ``local`` while no key is stored."""
+        return self.loopback and not self.operator_keys
 
 
 def read(flags: dict[str, Any] | None = None) -> Settings:
@@ -172,7 +216,7 @@ def variable(field: str) -> str:
 
 def secret(field: str) -> bool:
     """Whether a setting holds secrets, so that it has no flag and its value is never shown."""
-    return field in {"operator_keys", "secret_keys", "redis_url"}
+    return field in {"operator_keys", "secret_keys", "redis_url", "metrics_key"}
 
 
 def default(field: str) -> str:

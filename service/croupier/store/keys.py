@@ -21,7 +21,9 @@ class Keys:
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self.operators = f"{prefix}:operators"
+        self.operator_keys = f"{prefix}:operator-keys"
         self.due = f"{prefix}:due"
+        self.rates = f"{prefix}:rates"
         self.probe = f"{prefix}:probe"
         self.sessions = f"{prefix}:{{*"
         """A pattern that every session's keys match."""
@@ -30,6 +32,10 @@ class Keys:
         """The hash that holds the session; its other keys begin with this name and a colon."""
         tag, meter, rest = session_id.partition("~")
         return f"{self._prefix}:{{{tag}}}{meter}{rest}"
+
+    def events(self, session_id: str) -> str:
+        """The stream of the session's events, and the channel on which their versions are told."""
+        return f"{self.session(session_id)}:events"
 
     def session_id(self, key: str) -> str:
         """The id whose :meth:`session` is *key*."""

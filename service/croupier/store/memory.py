@@ -4,14 +4,20 @@ Sessions, rounds and answers pass through the same codec, so what comes back is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from croupier.sessions.ports import AnswerSlot, Change, Committed, Event, KeptAnswer, Loaded, Raced
+from croupier.sessions.operators import OperatorKey
+from croupier.sessions.ports import AnswerSlot, Change, Committed, Event, KeptAnswer, Loaded, Raced, Watch
 from croupier.sessions.session import Millis, Round, Session
 from croupier.store import codec, indexes
+from croupier.store.watches import Watches
 
 EVENTS = 1000
 IDLE: Millis = 30 * 86_400_000
+
+
+def _nothing(session_id: str) -> None:
+    """There is nobody else to hear of it."""
 
 
 @dataclass
@@ -33,6 +39,7 @@ class MemoryStore:
         self._listed: dict[str, tuple[str, Millis]] = {}
         self._due: dict[str, Millis] = {}
         self._seen: set[str] = set()
+        self._watches = Watches(self.events, _nothing, _nothing)
 
     async def load(self, session_id: str, slot: AnswerSlot | None = None) -> Loaded:
         """Read the session, the answer kept in *slot*, and the meter it settles on."""
@@ -67,6 +74,7 @@ class MemoryStore:
             self._answers[place] = codec.encode_answer(given, slot.body_digest)
         if change.meter:
             self._meters[tag] = change.meter.after
+        self._watches.told(session.id, session.version)
         return Committed()
 
     def _write(self, change: Change, kept: _Kept | None) -> None:
@@ -100,14 +108,25 @@ class MemoryStore:
         self, operator: str, after: str | None, limit: int
     ) -> tuple[list[Session], str | None]:
         """An operator's sessions, newest first, and the cursor of the next page."""
-        last = None if after is None else indexes.place(after)
+        found = self._before(operator, None if after is None else indexes.place(after))
+        if len(found) <= limit:
+            return found, None
+        last = found[limit - 1]
+        return found[:limit], indexes.cursor((last.created_at, last.id))
+
+    async def sessions_before(
+        self, operator: str, started: Millis, session_id: str, limit: int
+    ) -> list[Session]:
+        """An operator's sessions, newest first, behind a start and, where starts are equal, an id."""
+        return self._before(operator, (started, session_id))[:limit]
+
+    def _before(self, operator: str, last: indexes.Place | None) -> list[Session]:
         places = sorted(
             ((started, one) for one, (owner, started) in self._listed.items() if owner == operator),
             reverse=True,
         )
         places = [place for place in places if last is None or place < last]
-        found = [session for _, one in places[:limit] if (session := self._session(one))]
-        return found, indexes.cursor(places[limit - 1]) if len(places) > limit else None
+        return [session for _, one in places if (session := self._session(one))]
 
     async def events(self, session_id: str, after: int, limit: int) -> list[Event]:
         """Kept events with a version above *after*, oldest first."""
@@ -117,6 +136,10 @@ class MemoryStore:
             Event(version, changes, codec.decode_session(session_id, version, state))
             for version, changes, state in found
         ]
+
+    def watch(self, session_id: str, version: int) -> Watch:
+        """Watch a session that was read at *version*."""
+        return self._watches.open(session_id, version)
 
     async def meter(self, tag: str) -> int | None:
         """The meter of *tag* in hundredths of a unit; None where it was never written."""
@@ -162,3 +185,27 @@ class MemoryStore:
     def _session(self, session_id: str) -> Session | None:
         kept = self._sessions.get(session_id)
         return None if kept is None else codec.decode_session(session_id, kept.version, kept.state)
+
+
+class MemoryKeyStore:
+    """A :class:`~croupier.sessions.operators.KeyStore` without durability."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, OperatorKey] = {}
+
+    async def every(self) -> Sequence[OperatorKey]:
+        """All keys, the oldest first."""
+        return sorted(self._keys.values(), key=lambda key: (key.created_at, key.id))
+
+    async def add(self, key: OperatorKey) -> None:
+        """Keep a new key."""
+        self._keys[key.id] = key
+
+    async def revoke(self, key_id: str) -> bool:
+        """Forget a key; whether there was one."""
+        return self._keys.pop(key_id, None) is not None
+
+    async def used(self, key_id: str, at: Millis) -> None:
+        """Note that a key was used; nothing for one that has been revoked meanwhile."""
+        if (key := self._keys.get(key_id)) and (key.used_at or 0) < at:
+            self._keys[key_id] = replace(key, used_at=at)

@@ -6,9 +6,9 @@ which holds no card and no seed, is in clear text; see :mod:`croupier.store.keys
 """
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import ResponseError
 
@@ -21,13 +21,19 @@ from croupier.sessions.ports import (
     KeptAnswer,
     Loaded,
     Raced,
+    Watch,
 )
 from croupier.sessions.session import Millis, Round, Session
 from croupier.store import codec, indexes
 from croupier.store.client import Client, Limits, Script
 from croupier.store.indexes import Indexes
 from croupier.store.keys import Keys, is_session_id
+from croupier.store.operators import RedisKeyStore
 from croupier.store.sealing import Seals
+from croupier.store.tail import Tail
+
+if TYPE_CHECKING:
+    from croupier.store.rates import StoredRates
 
 _log = logging.getLogger(__name__)
 
@@ -84,6 +90,15 @@ class RedisStore:
         self._keeping = keeping
         self._written: dict[str, tuple[bytes, Session]] = {}
         self._indexes = Indexes(client, keys, keeping.idle_seconds * 1000)
+        self._tail = Tail(client, keys, self.events)
+        self.operators = RedisKeyStore(client, keys)
+
+    def rates(self, limits: Mapping[str, str], secret: bytes) -> "StoredRates":
+        """What counts requests in this store against *limits*, each kind of caller's in its own."""
+        # The library that counts takes a while to load, and few servers limit anything.
+        from croupier.store.rates import StoredRates  # noqa: PLC0415
+
+        return StoredRates(self._client, self._keys.rates, limits, secret)
 
     # ── A request ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -125,6 +140,7 @@ class RedisStore:
         if outcome != _COMMITTED and change.answer:
             return self._open_answer(session.id, change.answer[0], outcome)
         self._remember(session, arguments[2])
+        self._tail.told(session.id, session.version)
         await self._indexes.committed(change)
         return Committed()
 
@@ -200,7 +216,7 @@ class RedisStore:
         """Kept events with a version above *after*, oldest first."""
         if not is_session_id(session_id):
             return []
-        key = f"{self._keys.session(session_id)}:events"
+        key = self._keys.events(session_id)
         found = await self._client.read("XRANGE", key, f"{after + 1}-0", "+", "COUNT", limit)
         events = []
         for entry_id, payload in found:
@@ -208,6 +224,10 @@ class RedisStore:
             changes = tuple(payload[b"c"].decode().split(","))
             events.append(Event(version, changes, self._open_session(session_id, version, payload[b"s"])))
         return events
+
+    def watch(self, session_id: str, version: int) -> Watch:
+        """Watch a session that was read at *version*."""
+        return self._tail.open(session_id, version)
 
     async def meter(self, tag: str) -> int | None:
         """The meter of *tag* in hundredths of a unit; None where it was never written."""
@@ -220,16 +240,27 @@ class RedisStore:
         self, operator: str, after: str | None, limit: int
     ) -> tuple[list[Session], str | None]:
         """An operator's sessions, newest first, and the cursor of the next page (None at the end)."""
-        place = None if after is None else indexes.place(after)
-        found: list[Session] = []
-        while len(found) <= limit:
-            places = await self._indexes.page(operator, place, limit + 1 - len(found))
-            if not places:
-                return found, None
-            place = places[-1]
-            found += await self._sessions([session_id for _, session_id in places])
+        found = await self._listed(operator, None if after is None else indexes.place(after), limit + 1)
+        if len(found) <= limit:
+            return found, None
         last = found[limit - 1]
         return found[:limit], indexes.cursor((last.created_at, last.id))
+
+    async def sessions_before(
+        self, operator: str, started: Millis, session_id: str, limit: int
+    ) -> list[Session]:
+        """An operator's sessions, newest first, behind a start and, where starts are equal, an id."""
+        return await self._listed(operator, (started, session_id), limit)
+
+    async def _listed(self, operator: str, place: indexes.Place | None, limit: int) -> list[Session]:
+        found: list[Session] = []
+        while len(found) < limit:
+            places = await self._indexes.page(operator, place, limit - len(found))
+            if not places:
+                break
+            place = places[-1]
+            found += await self._sessions([session_id for _, session_id in places])
+        return found
 
     async def due(self, now: Millis, limit: int) -> Sequence[str]:
         """Ids of sessions somebody has to look at now; the same again until they are reminded anew."""
@@ -283,6 +314,7 @@ class RedisStore:
 
     async def close(self) -> None:
         """Let every connection go."""
+        await self._tail.close()
         await self._client.close()
 
     def _remember(self, session: Session, sealed: bytes) -> None:

@@ -30,4 +30,4 @@ class Jackpots(Controller):
     )
     async def list(self, request: HttpRequest) -> Reply:
         """List the operator's meters."""
-        return reply_to(await sessions_of(request).jackpots(asker(request)))
+        return reply_to(await sessions_of(request).jackpots(await asker(request)))

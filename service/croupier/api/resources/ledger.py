@@ -37,6 +37,6 @@ class Ledger(Controller):
         """Read the ledger."""
         asked = page(request, PageQuery)
         answer = await sessions_of(request).ledger(
-            identifier(session_id), asker(request), asked.after, asked.limit
+            identifier(session_id), await asker(request), asked.after, asked.limit
         )
         return reply_to(answer, known_to(request))

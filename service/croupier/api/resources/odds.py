@@ -62,4 +62,4 @@ class Odds(Controller):
     )
     async def advice(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Ask what each action is worth."""
-        return reply_to(await sessions_of(request).advice(identifier(session_id), asker(request)))
+        return reply_to(await sessions_of(request).advice(identifier(session_id), await asker(request)))

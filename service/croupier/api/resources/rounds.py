@@ -107,7 +107,7 @@ class Rounds(Controller):
         asked, sessions = page(request, RoundsQuery), sessions_of(request)
         media = _accepted(request, asked.format)
         read = sessions.histories if asked.format == "phh" else sessions.rounds
-        answer = await read(identifier(session_id), asker(request), asked.after, asked.limit)
+        answer = await read(identifier(session_id), await asker(request), asked.after, asked.limit)
         return reply_to(answer, known_to(request), media_type=media)
 
     @get(
@@ -132,7 +132,7 @@ class Rounds(Controller):
         asked, sessions = page(request, RoundQuery), sessions_of(request)
         media = _accepted(request, asked.format)
         read = sessions.history if asked.format == "phh" else sessions.round
-        answer = await read(identifier(session_id), ordinal(number), asker(request), asked.deal)
+        answer = await read(identifier(session_id), ordinal(number), await asker(request), asked.deal)
         return reply_to(answer, known_to(request), media_type=media)
 
     @post(

@@ -67,7 +67,9 @@ class SessionsResource(Controller):
     async def list(self, request: HttpRequest) -> Reply:
         """List the operator's sessions."""
         asked_page = page(request, ListQuery)
-        return reply_to(await sessions_of(request).list(asker(request), asked_page.after, asked_page.limit))
+        return reply_to(
+            await sessions_of(request).list(await asker(request), asked_page.after, asked_page.limit)
+        )
 
     @get(
         "/{session_id:str}",
@@ -92,7 +94,7 @@ class SessionsResource(Controller):
     )
     async def read(self, request: HttpRequest, session_id: FromPath[str]) -> Reply:
         """Read a session."""
-        answer = await sessions_of(request).read(identifier(session_id), asker(request))
+        answer = await sessions_of(request).read(identifier(session_id), await asker(request))
         return reply_to(answer, known_to(request))
 
     @post(
