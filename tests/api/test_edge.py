@@ -91,14 +91,47 @@ async def test_options_of_what_is_not_there_is_a_404(api: Api) -> None:
     assert code(await api.http.options("/v1/games/")) == (404, "not-found")
 
 
-@pytest.mark.parametrize("path", ["/v1/sessions", "/nowhere", "/v1/games", "/docs"])
-async def test_every_answer_has_the_protecting_headers(api: Api, path: str) -> None:
-    answer = await api.http.get(path)
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["referrer-policy"] == "no-referrer"
-    assert "default-src 'none'" in answer.headers["content-security-policy"]
-    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
-    assert "server" not in answer.headers
+PAGES = ["/docs", "/play"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/v1/sessions"), ("GET", "/nowhere"), ("GET", "/v1/games"), ("GET", "/health/live"),
+     ("GET", "/openapi.json"), ("POST", "/v1/sessions"), ("POST", "/v1/odds"), ("PUT", "/v1/sessions"),
+     ("OPTIONS", "/v1/sessions"), *(("GET", page) for page in PAGES)],
+)  # fmt: skip
+async def test_every_answer_has_the_protecting_headers(api: Api, method: str, path: str) -> None:
+    headers = (await api.http.request(method, path)).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    policy = headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "frame-ancestors 'none'"} <= set(policy)
+    assert not {"server", "strict-transport-security", "x-powered-by"} & set(headers)
+    if path not in PAGES:
+        assert len(policy) == 2
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_a_page_runs_its_own_scripts_alone_and_asks_the_browser_for_nothing(
+    api: Api, path: str
+) -> None:
+    headers = (await api.http.get(path)).headers
+    policy = dict(one.split(" ", 1) for one in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    assert policy.keys() >= {"base-uri", "connect-src", "form-action", "frame-ancestors"}
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    for power in ("camera", "geolocation", "microphone", "payment", "usb"):
+        assert f"{power}=()" in headers["permissions-policy"]
+
+
+async def test_browsers_are_told_to_stay_with_https_where_they_came_by_it(keyed: Api) -> None:
+    for path in ("/v1/games", "/v1/sessions", "/docs"):
+        told = (await keyed.http.get(path)).headers["strict-transport-security"]
+        assert told == "max-age=31536000"
+        plain = await keyed.http.get(f"http://croupier.example{path}", headers={"X-Forwarded-Proto": "https"})
+        assert "strict-transport-security" not in plain.headers
 
 
 async def test_what_depends_on_the_caller_is_private_and_never_stored(api: Api) -> None:
@@ -265,19 +298,3 @@ async def test_a_mistake_is_logged_once_without_secrets_and_told_in_a_sentence(
     assert table.seats[0] not in caplog.text
     assert "my secret luck" not in caplog.text
     assert "something private" in caplog.text
-
-
-async def test_at_debug_level_a_line_a_request_names_no_session_and_no_credential(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    with caplog.at_level(logging.DEBUG, "croupier.requests"):
-        async with serving(ApiConfig(open_mode=True)) as running:
-            table = await running.start()
-            await table.post("deal", X_Request_Id="the-one")
-            await running.http.get("/nowhere")
-    lines = [record.getMessage() for record in caplog.records if record.name == "croupier.requests"]
-    assert len(lines) == 3
-    assert lines[1].startswith("POST /v1/sessions/{session_id")
-    assert lines[1].endswith("request the-one")
-    assert " 404 " in lines[2]
-    assert not [line for line in lines if table.id in line or table.seats[0] in line]

@@ -29,7 +29,15 @@ _LOOPBACK = re.compile(rb"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?
 _SECURITY: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
 )
+_PAGE: tuple[Header, ...] = (
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+)
+"""For what a browser shows; a page is what brings a content policy of its own."""
+_HTTPS: Header = (b"strict-transport-security", b"max-age=31536000")
+"""For a year nothing but HTTPS: said only where the request came by it, as a trusted proxy tells."""
 _CLOSED_POLICY: Header = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
 _SINGLE = frozenset(
     {b"authorization", b"content-encoding", b"content-length", b"content-type", b"host", b"idempotency-key"}
@@ -69,7 +77,7 @@ class Edge:
             else None
         )
         inner = repeated or rebound or _no_path(own) or self._options(own, headers) or self._inner
-        send = _dressed(send, request_id, bodiless=method == "HEAD")
+        send = _dressed(send, request_id, bodiless=method == "HEAD", https=scope["scheme"] == "https")
         await self._watch.follow(inner, own, receive, send)
 
     async def _rebound(self, scope: "HTTPScope") -> Reply | None:
@@ -119,15 +127,19 @@ def _repeated(scope: "HTTPScope", pairs: Iterable[Header]) -> Reply | None:
     return None
 
 
-def _dressed(send: "Send", request_id: bytes, *, bodiless: bool) -> "Send":
+def _dressed(send: "Send", request_id: bytes, *, bodiless: bool, https: bool) -> "Send":
     async def sent(message: "Message") -> None:
         if message["type"] == "http.response.start":
             headers = [*message["headers"], *_SECURITY, (b"x-request-id", request_id)]
             names = {name for name, _ in headers}
             if b"cache-control" not in names:
                 headers.append(_PRIVATE)
-            if b"content-security-policy" not in names:
+            if b"content-security-policy" in names:
+                headers += _PAGE
+            else:
                 headers.append(_CLOSED_POLICY)
+            if https:
+                headers.append(_HTTPS)
             message["headers"] = headers
         elif bodiless and message["type"] == "http.response.body":
             message["body"] = b""
