@@ -25,6 +25,7 @@ CONTRACT = {
     "idempotency-key-reused": 422,
     "too-many-requests": 429,
     "internal-error": 500,
+    "overloaded": 503,
     "store-unavailable": 503,
     "shutting-down": 503,
 }

@@ -226,6 +226,7 @@ _DETAILS = {
     "idempotency-key-reused": "This Idempotency-Key came before with another body; use a new key.",
     "too-many-requests": "Too many requests at once.",
     "internal-error": "Something went wrong on the server's side.",
+    "overloaded": "This server has as many requests in work as it takes on.",
     "store-unavailable": "The store did not answer in time.",
     "shutting-down": "The server was told to stop.",
 }

@@ -142,6 +142,12 @@ PROBLEMS: Mapping[str, Kind] = MappingProxyType(
             "The server made a mistake. It has been written to its log.",
             "Try again with the same `Idempotency-Key`; report the `X-Request-Id` should it persist.",
         ),
+        "overloaded": Kind(
+            503,
+            "Overloaded",
+            "The server has as much to do as it takes on, and refused the request before it did anything.",
+            "Wait as many seconds as `Retry-After` says, then try again.",
+        ),
         "store-unavailable": Kind(
             503,
             "Store unavailable",
@@ -192,6 +198,12 @@ class ShuttingDown(HttpRefusal):
     """The server is about to stop, so nothing new should be sent to it."""
 
     code = "shutting-down"
+
+
+class Overloaded(HttpRefusal):
+    """The server has as much to do as it takes on."""
+
+    code = "overloaded"
 
 
 class InternalError(HttpRefusal):

@@ -4,26 +4,39 @@ uvicorn bounds neither the head of a request nor the time in which a request arr
 could fill the memory and many could hold every file descriptor.
 """
 
+import asyncio
 from asyncio import TimerHandle
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from croupier.api.problems import PROBLEM_JSON, problem
-from croupier.sessions.errors import InvalidRequest
+from croupier.api.problems import PROBLEM_JSON, PROBLEMS, RETRY_AFTER, Overloaded, problem
+from croupier.sessions.errors import CroupierError, InvalidRequest
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGI3Application
 
 HEAD_BYTES = 64 * 1024
 """The longest head of a request, from its first line to the empty one, give or take a read of the socket."""
+HEADERS = 100
+"""How many headers a request may have."""
+_LOOKED_AT = 64
+"""Idle connections looked at for the one that has been idle the longest, when one has to go."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
     """Requests arrive whole within ``seconds``, with a head of at most :data:`HEAD_BYTES`, or not at all.
 
-    Once ``draining``, every answer is its connection's last and says so: the client is to go elsewhere.
+    A request is handed on when it is whole: who sends slowly keeps a connection busy and nothing else. Of
+    more than ``most`` connections an idle one is closed or, where none is, the new one. Once ``draining``,
+    every answer is its connection's last and says so: the client is to go elsewhere.
     """
 
     seconds: float
+    most: int
     draining = False
 
     _arriving = False
@@ -31,6 +44,16 @@ class BoundedProtocol(HttpToolsProtocol):
     _begun = 0
     _head = 0
     _patience: TimerHandle | None = None
+    _held: "ASGI3Application | None" = None
+    _wrong: str | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A client is there; it has as much time for its first request as for any."""
+        super().connection_made(transport)
+        if len(self.connections) > self.most and not self._made_room():
+            self._refuse(Overloaded("This server has as many connections open as it takes on."))
+            return
+        self._patience = self.loop.call_later(self.seconds, self._give_up)
 
     def on_message_begin(self) -> None:
         """The first byte of a request."""
@@ -42,15 +65,39 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The head is whole."""
         self._in_head = False
+        if len(self.headers) > HEADERS:
+            self._wrong = f"A request may have at most {HEADERS} headers."
+            raise ValueError(self._wrong)
         super().on_headers_complete()
         if self.draining:
             self.cycle.keep_alive = False
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
+        if cycle is not self.cycle or not self._arriving:
+            super()._start_asgi_task(cycle, app)
+            return
+        self._held = app
+        if cycle.waiting_for_100_continue:
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            cycle.waiting_for_100_continue = False
+
+    def on_body(self, body: bytes) -> None:
+        """A part of the body. One that is too large anyway is not waited for."""
+        super().on_body(body)
+        if len(self.cycle.body) > HIGH_WATER_LIMIT:
+            self._hand_on()
 
     def on_message_complete(self) -> None:
         """The request is whole."""
         self._arriving = False
         self._stop_waiting()
         super().on_message_complete()
+        self._hand_on()
+
+    def _hand_on(self) -> None:
+        if self._held is not None:
+            app, self._held = self._held, None
+            super()._start_asgi_task(self.cycle, app)
 
     def data_received(self, data: bytes) -> None:
         """Some bytes: most often a whole request, which costs nothing here."""
@@ -59,10 +106,18 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._in_head and head == self._begun:  # all of it belongs to one head
             self._head += len(data)
             if self._head > HEAD_BYTES and not self.transport.is_closing():
-                self.send_400_response(f"The head of a request may have at most {HEAD_BYTES} bytes.")
+                self._refuse(InvalidRequest(f"The head of a request may have at most {HEAD_BYTES} bytes."))
                 return
-        if self._arriving and self._patience is None:
+        # An empty line between two requests begins none, but ends the time for which the connection is kept.
+        if (self._arriving or self._idle) and self._patience is None:
             self._patience = self.loop.call_later(self.seconds, self._give_up)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Nothing more was asked for a while; an answer that was not fetched by now never will be."""
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            super().timeout_keep_alive_handler()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone, or was sent away."""
@@ -75,12 +130,38 @@ class BoundedProtocol(HttpToolsProtocol):
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, as a problem document like every other refusal."""
-        refusal = InvalidRequest(msg)
+        """Refuse what is no HTTP, or what this server does not take of it."""
+        self._refuse(InvalidRequest(self._wrong or msg))
+
+    def _refuse(self, refusal: CroupierError) -> None:
+        """Answer with a problem document, like every other refusal, and close."""
         body = msgspec.json.encode(problem(refusal.code, refusal, "/"))
-        head = f"content-type: {PROBLEM_JSON}\r\ncontent-length: {len(body)}\r\nconnection: close"
-        self.transport.write(b"HTTP/1.1 400 Bad Request\r\n%b\r\n\r\n%b" % (head.encode(), body))
+        status = PROBLEMS[refusal.code].status
+        head = f"content-type: {PROBLEM_JSON}\r\ncontent-length: {len(body)}\r\nconnection: close\r\n"
+        if status == 503:
+            head += f"retry-after: {RETRY_AFTER}\r\n"
+        self.transport.write(b"%b%b\r\n%b" % (STATUS_LINE[status], head.encode(), body))
         self.transport.close()
+
+    @property
+    def _idle(self) -> bool:
+        """Whether nothing is asked and nothing is due."""
+        return not self._arriving and (self.cycle is None or self.cycle.response_complete)
+
+    @property
+    def _kept_until(self) -> float:
+        """When, by the loop's clock, an idle connection would be closed anyway."""
+        timer = self.timeout_keep_alive_task or self._patience
+        return 0.0 if timer is None else timer.when()
+
+    def _made_room(self) -> bool:
+        """Close the connection that was idle the longest, or about; False where none is idle."""
+        everyone = cast("set[BoundedProtocol]", self.connections)
+        idle = (one for one in everyone if one is not self and one._idle and not one.transport.is_closing())
+        found = min(islice(idle, _LOOKED_AT), key=lambda one: one._kept_until, default=None)
+        if found is not None:
+            found.transport.close()
+        return found is not None
 
     def _stop_waiting(self) -> None:
         if self._patience is not None:
@@ -89,14 +170,14 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         self._patience = None
-        if self._arriving and not self.transport.is_closing():
+        if not self.transport.is_closing():
             self.transport.close()
 
 
-def bounded(seconds: float) -> type[BoundedProtocol]:
-    """The protocol with a limit of *seconds* on how long a request may take to arrive.
+def bounded(seconds: float, connections: int) -> type[BoundedProtocol]:
+    """The protocol with a limit of *seconds* on how long a request may take to arrive, and of *connections*.
 
     A class of its own, so that ``draining`` set on it means the connections of one server.
     """
-    attributes: dict[str, Any] = {"seconds": seconds}
+    attributes: dict[str, Any] = {"seconds": seconds, "most": connections}
     return type("Bounded", (BoundedProtocol,), attributes)
