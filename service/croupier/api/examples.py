@@ -15,10 +15,11 @@ from croupier.sessions import ledger, play, seats
 from croupier.sessions.access import Tokens
 from croupier.sessions.errors import CroupierError, FieldError
 from croupier.sessions.fairness import commitment, shuffled
+from croupier.sessions.reports import Period, Tally
 from croupier.sessions.requests import Deal, Decide, SeatChange, Start
 from croupier.sessions.session import Session
 from croupier.sessions.settle import Now, Step
-from croupier.sessions.views import hand_view, meter_view, round_view, session_view, totals_view
+from croupier.sessions.views import event_view, hand_view, meter_view, round_view, session_view, totals_view
 
 _NEW_YEAR = 1_767_225_600_000
 _LOCALE = "en"
@@ -29,6 +30,7 @@ class _Example:
 
     def __init__(self, session_id: str, game: str, **options: Any) -> None:
         self.entries: list[bytes] = []
+        self.changes: tuple[str, ...] = ()
         self._steps = 0
         request = Start(game, GAMES[game].options(**options), metadata={"table": "blue"})
         self.session: Session = self._taken(play.start(session_id, "local", request, self._now()))
@@ -39,6 +41,7 @@ class _Example:
 
     def _taken(self, step: Step) -> Session:
         self.entries += step.entries
+        self.changes = step.changes
         self.session = step.session
         return step.session
 
@@ -68,6 +71,10 @@ class _Example:
     def position(self, seat: int | None, *, operator: bool = False) -> dict[str, Any]:
         """The session as *seat* sees it."""
         return _json(session_view(self.session, seat, _LOCALE, operator=operator))
+
+    def event(self, seat: int | None) -> dict[str, Any]:
+        """The latest event as *seat* sees it."""
+        return _json(event_view(self.session, self.changes, seat, _LOCALE))
 
     @staticmethod
     def shown(session: Session, seat: int | None = 1) -> dict[str, Any]:
@@ -104,6 +111,19 @@ def _ledger(example: _Example) -> dict[str, Any]:
     }
 
 
+def _report(example: _Example) -> dict[str, Any]:
+    period = Period(_NEW_YEAR, _NEW_YEAR + 86_400_000)
+    tally = Tally(period)
+    tally.add(example.session, example.entries)
+    return {
+        "from": ledger.rfc3339(_NEW_YEAR),
+        "to": ledger.rfc3339(_NEW_YEAR + 86_400_000),
+        "player": None,
+        "games": tally.view(),
+        "next_after": None,
+    }
+
+
 def _evaluated(hand: Sequence[str]) -> dict[str, Any]:
     best = best_hand(cards(hand))
     return {**(hand_view(best, _LOCALE) or {}), "strength": best.strength}
@@ -116,10 +136,14 @@ STARTED = _started(_casino)
 ROUND = _casino.deal(Deal(client_seed="my own luck"))
 SETTLED_ROUND = _casino.decide(1, Call())
 SESSION = _casino.position(1)
+_EVENT = _casino.event(1)
+EVENTS = {"events": [_EVENT], "next_after": _EVENT["version"]}
+EVENT_STREAM = f"id: {_EVENT['version']}\nevent: change\ndata: {json.dumps(_EVENT)}\n\n"
 _casino.deal()
 VOIDED_ROUND = _casino.void("misdeal")
 CLOSED = _casino.close()
 LEDGER = _ledger(_casino)
+REPORT = _report(_casino)
 
 # ── A hand of no-limit ───────────────────────────────────────────────────────────────────────────────────
 

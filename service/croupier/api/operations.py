@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
-Credential: TypeAlias = Literal["operatorKey", "tableToken", "seatToken"]
+Credential: TypeAlias = Literal["operatorKey", "tableToken", "seatToken", "metricsKey"]
 JSON_ONLY = ("application/json",)
 
 
@@ -27,7 +27,8 @@ class Operation:
     ``problems`` are codes of :data:`croupier.api.problems.PROBLEMS`; those that every operation of its kind
     shares are added by :mod:`croupier.api.openapi`. ``changes``: whether a POST changes anything, so that an
     ``Idempotency-Key`` matters. ``answer`` None: no JSON model describes it.
-    ``query`` None: no parameter is taken. ``requests`` and ``answers`` are examples by name.
+    ``query`` None: no parameter is taken. ``requests`` and ``answers`` are examples by name, ``texts`` those
+    of the form that is no JSON.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Operation:
     links: Mapping[str, Link] = field(default_factory=lambda: MappingProxyType({}))
     requests: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     answers: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    texts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Operation":
         """Itself: nothing of it changes. The framework copies handlers with all that is on them."""

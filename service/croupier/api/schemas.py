@@ -6,17 +6,28 @@ The actions and side bets are the rules' own dataclasses, given bounds here, not
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, RootModel, StringConstraints
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    RootModel,
+    StringConstraints,
+    WithJsonSchema,
+)
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from croupier.rules.actions import AllIn, Bet, Call, Check, Fold, Play, Raise
 from croupier.rules.cards import cards
 from croupier.rules.game import MAX_AMOUNT, SideBets
+from croupier.sessions.reports import MAX_SESSIONS, Period
 from croupier.sessions.requests import Deal, Decide, SeatChange
+from croupier.sessions.session import Millis
 
 MAX_SEATS = 10
 MAX_HANDS = 1000
@@ -301,3 +312,69 @@ class RoundQuery(Request):
         Field(description="An earlier, voided deal; the last one if left out."),
     ] = None
     format: Format = "json"
+
+
+MAX_WAIT = 30
+"""Seconds for which events are waited for at most."""
+
+
+class EventsQuery(Request):
+    """Where to go on, and for how long to wait."""
+
+    after: Annotated[
+        Annotated[int, Field(ge=0, le=MAX_AMOUNT), InDigits] | None,
+        Field(description="Give the events after this version; the whole position first if left out."),
+    ] = None
+    wait: Annotated[
+        Annotated[int, Field(ge=0, le=MAX_WAIT), InDigits] | None,
+        Field(description="Answer with a list, after this many seconds at the latest, and not with a stream."),
+    ] = None
+
+
+def _moment(text: Any) -> Any:
+    """RFC 3339 in UTC as milliseconds since the Unix epoch; parts of one are rounded up."""
+    if not isinstance(text, str) or not _MOMENT.fullmatch(text):
+        raise PydanticCustomError("not_a_time", "must be a time in UTC, such as 2026-01-31T00:00:00Z")
+    whole, _, fraction = text[:-1].partition(".")
+    try:
+        seconds = int(datetime.fromisoformat(whole).replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        raise PydanticCustomError("not_a_time", "is no day of the calendar") from None
+    return seconds * 1000 - -int(fraction.ljust(9, "0")) // 10**6
+
+
+_MOMENT = re.compile(
+    r"(19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?Z"
+)
+Moment = Annotated[
+    Millis, BeforeValidator(_moment), WithJsonSchema({"type": "string", "pattern": f"^{_MOMENT.pattern}$"})
+]
+
+
+class ReportQuery(Request):
+    """A page of a report."""
+
+    since: Annotated[
+        Moment | None, Field(alias="from", description="The beginning, in UTC; of all time if left out.")
+    ] = None
+    until: Annotated[
+        Moment | None,
+        Field(alias="to", description="The end, which is no part of it; the present if left out."),
+    ] = None
+    player: Annotated[
+        Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=PLAIN)] | None,
+        Field(description="Count the seats alone that were started with this reference in `players`."),
+    ] = None
+    after: Annotated[
+        str | None,
+        StringConstraints(pattern=r"^[A-Za-z0-9_-]{16,256}$"),
+        Field(description="The `next_after` of the page before."),
+    ] = None
+    limit: Annotated[
+        int, Field(ge=1, le=MAX_SESSIONS, description="How many sessions to walk at most."), InDigits
+    ] = MAX_SESSIONS
+
+    def asked(self) -> Period:
+        """As the use case takes it."""
+        return Period(self.since, self.until, self.player, self.after, self.limit)

@@ -95,6 +95,25 @@ class Event:
     session: Session
 
 
+class Watch(Protocol):
+    """One reader's watch over a session's changes, wherever they are committed."""
+
+    async def news(self, after: int) -> None:
+        """Return once the session may have gone on from version *after*, or may be gone.
+
+        A change is told at once as a rule, and within seconds at worst. May return without cause.
+        """
+
+    async def events(self, after: int) -> list[Event]:
+        """Some of the kept events with a version above *after*, oldest first; readers may share an answer.
+
+        Raises ``StoreUnavailable``.
+        """
+
+    def close(self) -> None:
+        """Watch no more; whoever waits for news goes on."""
+
+
 class SessionStore(Protocol):
     """Where sessions live. Every method raises ``StoreUnavailable`` when the store does not answer in time.
 
@@ -121,8 +140,19 @@ class SessionStore(Protocol):
         Raises ``ValueError`` for a cursor that is not one of ours.
         """
 
+    async def sessions_before(
+        self, operator: str, started: Millis, session_id: str, limit: int
+    ) -> list[Session]:
+        """An operator's sessions, newest first, behind a start and, where starts are equal, an id.
+
+        Fewer than *limit* only where there are no more.
+        """
+
     async def events(self, session_id: str, after: int, limit: int) -> list[Event]:
         """Kept events with a version above *after*, oldest first."""
+
+    def watch(self, session_id: str, version: int) -> Watch:
+        """Watch a session that was read at *version*. The watch has to be closed."""
 
     async def meter(self, tag: str) -> int | None:
         """The meter of *tag* in hundredths of a unit; None where it was never written."""

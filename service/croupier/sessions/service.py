@@ -23,6 +23,7 @@ from croupier.sessions.errors import (
     StoreUnavailable,
     Unauthorized,
 )
+from croupier.sessions.events import Following
 from croupier.sessions.policy import Policy
 from croupier.sessions.ports import (
     Answer,
@@ -48,8 +49,8 @@ PUT_OFF: Millis = 3_600_000
 """When to look again at a session that could not be looked after."""
 
 
-class Sessions(Reading):
-    """Start, deal, decide, void, close, change seats, and read; each gives a finished answer."""
+class Sessions(Reading, Following):
+    """Start, deal, decide, void, close, change seats, read and follow; each gives a finished answer."""
 
     def __init__(
         self,

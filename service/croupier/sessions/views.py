@@ -4,6 +4,7 @@ Everything shown of a session passes through here, as plain values ready for JSO
 own ``view``, which gives a seat its own hand only; seeds are shown when their time has come, never before.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from croupier.locales import describe
@@ -45,6 +46,17 @@ def session_view(session: Session, seat: int | None, locale: str, *, operator: b
         "sandbox": session.sandbox,
         "metadata": dict(session.metadata),
     } | ({"players": session.players} if operator and session.players is not None else {})
+
+
+def event_view(
+    session: Session, changes: Sequence[str], seat: int | None, locale: str, *, operator: bool = False
+) -> Json:
+    """What happened at *session*'s version, and the whole position that it made, as *seat* may see it.
+
+    No *changes*: the position is told, not what led to it.
+    """
+    shown = session_view(session, seat, locale, operator=operator)
+    return {"version": session.version, "changes": list(changes), "session": shown}
 
 
 def options_view(session: Session) -> Json:

@@ -224,6 +224,17 @@ class Client:
             for key in keys:
                 yield key
 
+    async def own_connection(self) -> Any:
+        """An open connection beside the pool's, for who listens on it; redis-py's errors are its owner's."""
+        connection = self._redis.connection_pool.make_connection()
+        try:
+            async with asyncio.timeout(self._seconds):
+                await connection.connect()
+        except BaseException:
+            await connection.disconnect(nowait=True)
+            raise
+        return connection
+
     async def close(self) -> None:
         """Let every connection go."""
         await self._redis.aclose()

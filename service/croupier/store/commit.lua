@@ -47,4 +47,6 @@ if ARGV[7] ~= "" then
   redis.call("EXPIRE", ledger, ARGV[7])
   redis.call("EXPIRE", rounds, ARGV[7])
 end
+-- For who watches. Everything is in by now, so a user whom the store allows no channel is no failure.
+redis.pcall("PUBLISH", events, ARGV[2])
 return 1
