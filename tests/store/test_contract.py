@@ -241,6 +241,18 @@ async def test_a_page_that_is_exactly_full_is_the_last(store: SessionStore) -> N
     assert ([one.id for one in found], after) == (["s2", "s1", "s0"], None)
 
 
+async def test_an_operators_sessions_behind_a_place(store: SessionStore) -> None:
+    await started(store, "elsewhere", operator="somebody")
+    made = [await started(store, f"s{one}", created_at=START + one // 2) for one in range(6)]
+    made.reverse()
+    assert await store.sessions_before("house", START + 3, "", 10) == made
+    assert await store.sessions_before("house", START + 2, "", 10) == made[2:]
+    assert await store.sessions_before("house", START + 2, "s5", 3) == made[1:4]
+    assert await store.sessions_before("house", START + 1, "s2", 10) == made[4:]
+    assert await store.sessions_before("house", START, "", 10) == []
+    assert await store.sessions_before("nobody", START + 3, "", 10) == []
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "é", "MTIz", "MTIzLg", "LnM", "MTIzLiovKg", "MTIzLnM=", "\0"])
 async def test_a_cursor_that_is_not_ours_is_refused(store: SessionStore, cursor: str) -> None:
     with pytest.raises(ValueError, match="not a cursor"):

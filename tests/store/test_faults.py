@@ -28,6 +28,7 @@ CALLS: list[Callable[[SessionStore], Any]] = [
     lambda store: store.rounds("s", 0, 10),
     lambda store: store.events("s", 0, 10),
     lambda store: store.sessions_of("house", None, 10),
+    lambda store: store.sessions_before("house", 1, "", 10),
     lambda store: store.meter("tag"),
     lambda store: store.due(0, 10),
     lambda store: store.remind("s", 1),

@@ -23,7 +23,8 @@ from croupier.sessions.errors import (
 )
 from croupier.sessions.history import GAME, phh, phhs
 from croupier.sessions.policy import Policy
-from croupier.sessions.ports import Answer, Entropy, SessionStore
+from croupier.sessions.ports import Answer, Clock, Entropy, SessionStore
+from croupier.sessions.reports import Period, rounds_report
 from croupier.sessions.requests import Caller
 from croupier.sessions.session import Round, Session
 from croupier.sessions.spots import Spot, odds_view, spot_of
@@ -45,6 +46,7 @@ class Reading(ABC):
     """Reads; each method gives a finished answer."""
 
     _store: SessionStore
+    _clock: Clock
     _policy: Policy
     _entropy: Entropy
     _pool: Pool
@@ -150,6 +152,11 @@ class Reading(ABC):
         operator = _operator(caller, "Meters are shown to their operator.")
         written = await self._store.meter(meter_tag(operator))
         return answer(200, {"jackpots": [meter_view(self._policy.meter(written))]})
+
+    async def report(self, caller: Caller, asked: Period) -> Answer:
+        """What the operator's rounds of a period come to by game, a page at a time (200)."""
+        operator = _operator(caller, "Reports are made for operators.")
+        return answer(200, await rounds_report(self._store, operator, asked, self._clock.now()))
 
     async def _page(self, session: Session, after: int, limit: int) -> tuple[Sequence[Round], int | None]:
         """Rounds with a number above *after*, and the number to go on after, None at the end.
