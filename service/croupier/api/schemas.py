@@ -327,7 +327,7 @@ class EventsQuery(Request):
     ] = None
     wait: Annotated[
         Annotated[int, Field(ge=0, le=MAX_WAIT), InDigits] | None,
-        Field(description="Answer with a list, after this many seconds at the latest, and not with a stream."),
+        Field(description="Answer with a list, within this many seconds, and not with a stream."),
     ] = None
 
 

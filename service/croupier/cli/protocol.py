@@ -23,6 +23,8 @@ HEAD_BYTES = 64 * 1024
 """The longest head of a request, from its first line to the empty one, give or take a read of the socket."""
 HEADERS = 100
 """How many headers a request may have."""
+UNREAD_SECONDS = 10
+"""Seconds in which what a client has not taken yet has to become little again."""
 _LOOKED_AT = 64
 """Idle connections looked at for the one that has been idle the longest, when one has to go."""
 
@@ -46,6 +48,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _patience: TimerHandle | None = None
     _held: "ASGI3Application | None" = None
     _wrong: str | None = None
+    _unread: TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is there; it has as much time for its first request as for any."""
@@ -122,7 +125,18 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone, or was sent away."""
         self._stop_waiting()
+        self._stop_pressing()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client takes less than it is sent; nothing more is written until it has caught up."""
+        super().pause_writing()
+        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client has caught up."""
+        super().resume_writing()
+        self._stop_pressing()
 
     def shutdown(self) -> None:
         """The server stops: end at once when idle, else with the answer to the request that has begun."""
@@ -167,6 +181,11 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None
+
+    def _stop_pressing(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _give_up(self) -> None:
         self._patience = None

@@ -22,8 +22,9 @@ from croupier.settings import KEY_RECIPE, Settings, WrongSetting, variable
 from croupier.store.embedded import EmbeddedStore, EmbeddedStoreError
 
 _BACKLOG = 2048
-_UNREAD_SECONDS = 30
-"""Seconds in which a client has to take some of what is sent to it."""
+_UNREAD_SECONDS = 15
+"""Seconds in which a client has to take some of what is sent to it. Streams of events send something at every
+heartbeat, so that one whose client is gone without a word is forgotten in twice that time."""
 _GRACE = 2
 """Seconds that a process gets beyond what its requests may take."""
 
