@@ -1,12 +1,14 @@
-"""An Idempotency-Key of start-session stands for one body, whatever id the body leads to."""
+"""A retry with its Idempotency-Key finds the first answer, where the way to it is not a straight one."""
+
+import asyncio
 
 import pytest
 
 from croupier.rules.registry import GAMES
-from croupier.sessions.errors import IdempotencyKeyReused
-from croupier.sessions.requests import Retry, Start
+from croupier.sessions.errors import Forbidden, IdempotencyKeyReused, Unauthorized
+from croupier.sessions.requests import Caller, Deal, Retry, SeatChange, Start
 from croupier.sessions.service import Sessions
-from sessions.house import OPERATOR, SECRETS, House
+from sessions.house import OPERATOR, SECRETS, House, Started, data
 
 UTH = "ultimate-texas-holdem"
 PATH = "/v1/sessions"
@@ -38,3 +40,66 @@ async def test_a_retry_after_the_secret_was_changed_finds_its_answer(house: Hous
     assert (again.body, again.replayed) == (first.body, True)
     with pytest.raises(IdempotencyKeyReused):
         await changed.start(OPERATOR, start("off"), Retry("key", PATH, b"another body"))
+
+
+RENEW = SeatChange("new_token")
+
+
+def renewal(table: Started, key: str = "renew", body: bytes = b"body") -> Retry:
+    return Retry(key, f"/v1/sessions/{table.id}/seats/1", body)
+
+
+async def test_who_lost_the_answer_with_its_new_token_gets_it_by_a_retry_with_the_old_one(
+    house: House,
+) -> None:
+    table = await house.start("casino-holdem")
+    (old,) = table.seats
+    lost = await house.service.seat(table.id, 1, old, RENEW, renewal(table))
+    again = await house.service.seat(table.id, 1, old, RENEW, renewal(table))
+    assert (again.body, again.replayed) == (lost.body, True)
+    new = Caller(token=data(again)["token"])
+    assert data(await house.service.deal(table.id, new, Deal(), None))["stage"] == "flop"
+
+
+async def test_at_the_same_time_a_token_is_renewed_once(house: House) -> None:
+    table = await house.start("casino-holdem")
+    (old,) = table.seats
+    asked = [house.service.seat(table.id, 1, old, RENEW, renewal(table)) for _ in range(5)]
+    answers = await asyncio.gather(*asked)
+    assert len({answer.body for answer in answers}) == 1
+    assert (await house.session(table.id)).seats[0].generation == 1
+
+
+async def test_the_old_token_finds_that_one_answer_and_nothing_else(house: House) -> None:
+    table = await house.start("casino-holdem")
+    (old,) = table.seats
+    deal = Retry("deal", f"/v1/sessions/{table.id}/deal", b"body")
+    await house.service.deal(table.id, old, Deal(), deal)
+    await house.service.seat(table.id, 1, old, RENEW, renewal(table))
+    kept = await house.session(table.id)
+    for asked in (
+        house.service.deal(table.id, old, Deal(), deal),
+        house.service.seat(table.id, 1, old, RENEW, None),
+        house.service.seat(table.id, 1, old, RENEW, renewal(table, key="another")),
+        house.service.seat(table.id, 1, old, SeatChange("leave"), renewal(table, key="leave")),
+        house.service.read(table.id, old),
+    ):
+        with pytest.raises(Unauthorized):
+            await asked
+    with pytest.raises(IdempotencyKeyReused):
+        await house.service.seat(table.id, 1, old, RENEW, renewal(table, body=b"another"))
+    assert await house.session(table.id) == kept
+
+
+async def test_nobody_else_finds_the_new_token_by_the_key(house: House) -> None:
+    table = await house.start("ultimate-texas-holdem", seats=2)
+    first, neighbour = table.seats
+    token = data(await house.service.seat(table.id, 1, first, RENEW, renewal(table)))["token"]
+    for stranger in (Caller(), Caller(token="seat_made-up")):
+        with pytest.raises(Unauthorized):
+            await house.service.seat(table.id, 1, stranger, RENEW, renewal(table))
+    with pytest.raises(Forbidden):
+        await house.service.seat(table.id, 1, neighbour, RENEW, renewal(table))
+    another = await house.service.seat(table.id, 1, table.table, RENEW, renewal(table))
+    assert not another.replayed
+    assert data(another)["token"] != token
