@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from api.conftest import Api, Table
 from croupier.api import examples
 from croupier.api.answers.catalogue import Catalogue, CatalogueGame
+from croupier.api.answers.events import Events
 from croupier.api.answers.hands import Evaluated, Verified
 from croupier.api.answers.jackpots import Jackpots
 from croupier.api.answers.ledger import Ledger
@@ -132,6 +133,7 @@ async def test_a_played_match_is_described_field_by_field(api: Api, options: dic
     for token in (table.table, *table.seats):
         held(await table.get(token=token), Session)
         held(await table.get("/rounds?limit=3", token=token), Rounds)
+        held(await table.get("/events?wait=0", token=token), Events)
     held(await table.get("/rounds/1"), Round)
     if held(await table.get(), Session)["status"] == "open":
         changed(await table.post("close", token=table.table), Session)
@@ -140,6 +142,12 @@ async def test_a_played_match_is_described_field_by_field(api: Api, options: dic
     assert {"session_started", "round_settled", "round_voided"} < kinds
     assert kinds & {"session_finished", "session_closed"}
     held(await api.http.get("/v1/sessions"), Listed)
+    after, told = 0, []
+    while after is not None:
+        page = held(await table.get(f"/events?after={after}&wait=0"), Events)
+        told += page["events"]
+        after = page["next_after"]
+    assert [one["version"] for one in told] == list(range(1, told[-1]["session"]["version"] + 1))
 
 
 async def test_seats_that_rebuy_and_leave_are_described(api: Api) -> None:
@@ -200,6 +208,7 @@ async def test_the_examples_are_what_the_server_answers(api: Api) -> None:
         (examples.CLOSED, Session),
         (examples.SEAT_CHANGED, SeatChanged),
         (examples.LEDGER, Ledger),
+        (examples.EVENTS, Events),
         (examples.JACKPOTS, Jackpots),
         *((example, Problem) for example in examples.PROBLEM_EXAMPLES.values()),
     ],
