@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, get_current_span
@@ -37,9 +37,8 @@ class Tracing:
     """
 
     def __init__(self, endpoint: str) -> None:
-        named = Resource.create({"service.version": __version__})
-        if named.attributes.get("service.name") == "unknown_service":
-            named = named.merge(Resource({"service.name": "croupier"}))
+        named = Resource({"service.name": "croupier", "service.version": __version__})
+        named = named.merge(OTELResourceDetector().detect())
         self._provider = TracerProvider(resource=named, shutdown_on_exit=False)
         exporter = OTLPSpanExporter(endpoint=f"{endpoint.rstrip('/')}/v1/traces")
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
