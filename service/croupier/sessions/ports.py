@@ -101,7 +101,7 @@ class Watch(Protocol):
     async def news(self, after: int) -> None:
         """Return once the session may have gone on from version *after*, or may be gone.
 
-        A change is told at once as a rule, and within seconds at worst. May return without cause.
+        A change is told at once as a rule, within seconds at worst, and once. May return without cause.
         """
 
     async def events(self, after: int) -> list[Event]:
@@ -125,6 +125,12 @@ class SessionStore(Protocol):
 
     async def commit(self, change: Change) -> Committed | Raced | KeptAnswer:
         """One atomic step: the kept answer first, then the version, then everything together."""
+
+    async def claim(self, slot: AnswerSlot, session_id: str) -> str:
+        """The session that *slot* stands for: the first that claims it, for as long as answers live.
+
+        Of two sessions in two places no commit sees the other's kept answer.
+        """
 
     async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:
         """Ledger entries by position, ``start`` to ``stop`` exclusive, as they were committed."""
