@@ -63,7 +63,7 @@ def running(*flags: str, **environment: str) -> Iterator[Server]:
 
 def _address(process: "subprocess.Popen[bytes]", folder: Path) -> str:
     deadline = time.monotonic() + PATIENCE
-    while not (found := re.search(r"API +(http://\S+)/v1\s", (folder / "out").read_text())):
+    while not (found := re.search(r'"api": ?"(http://[^"]+)/v1"', (folder / "err").read_text())):
         assert process.poll() is None, (folder / "err").read_text()
         assert time.monotonic() < deadline, "the server is not ready in time"
         time.sleep(0.02)

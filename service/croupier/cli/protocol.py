@@ -23,8 +23,10 @@ HEAD_BYTES = 64 * 1024
 """The longest head of a request, from its first line to the empty one, give or take a read of the socket."""
 HEADERS = 100
 """How many headers a request may have."""
-UNREAD_SECONDS = 10
-"""Seconds in which what a client has not taken yet has to become little again."""
+UNREAD_SECONDS = 60
+"""Seconds in which a client that is sent more than it takes has to take some of it."""
+LEAST_TAKEN = 16 * 1024
+"""How much that is, in bytes; the kernel cuts off who takes nothing much sooner (see ``serve``)."""
 _LOOKED_AT = 64
 """Idle connections looked at for the one that has been idle the longest, when one has to go."""
 
@@ -131,7 +133,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The client takes less than it is sent; nothing more is written until it has caught up."""
         super().pause_writing()
-        self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.abort)
+        self._press(None)
 
     def resume_writing(self) -> None:
         """The client has caught up."""
@@ -181,6 +183,14 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None
+
+    def _press(self, before: int | None) -> None:
+        """Look again in a while whether the client takes what it is sent; *before*: what was left last time."""
+        left = self.transport.get_write_buffer_size()
+        if before is not None and left > before - LEAST_TAKEN:
+            self.transport.abort()
+        else:
+            self._unread = self.loop.call_later(UNREAD_SECONDS, self._press, left)
 
     def _stop_pressing(self) -> None:
         if self._unread is not None:
