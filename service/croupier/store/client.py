@@ -1,42 +1,62 @@
-"""The one place that talks to redis-py: batches, time limits, retries, scripts, and what its errors mean."""
+"""Calls to the store: each goes to the server that holds its key, and what may be sent again is.
+
+A call that was not answered may have been carried out. So a write is sent again only where it certainly was
+not: no connection could be had, or the server said that it has done nothing. A read is sent again once when
+its connection broke.
+"""
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
 from hashlib import sha1
 from importlib import resources
-from typing import Any, NamedTuple, TypeVar
+from itertools import count
+from typing import Any, NamedTuple, NoReturn
 
 from redis import exceptions as trouble
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from croupier.sessions.errors import StoreUnavailable
+from croupier.store.addresses import parsed
+from croupier.store.lanes import Command, Lanes, NotSent, TooFewReplicas
+from croupier.store.servers import Limits, Server
+from croupier.store.topology import topology
 
-T = TypeVar("T")
+__all__ = ["Client", "Limits", "Script"]
 
 _RETRY_AFTER = 1
 """Seconds that a caller is asked to wait when the store is away."""
 
 _AWAY = (
+    NotSent,
     trouble.ConnectionError,
     trouble.TimeoutError,
     trouble.ReadOnlyError,
     trouble.OutOfMemoryError,
     trouble.NoPermissionError,
     trouble.ClusterError,
-    trouble.RedisClusterException,
     trouble.TryAgainError,
+    trouble.AskError,
     OSError,
 )
 _AWAY_REPLIES = ("MISCONF", "BUSY ", "NOREPLICAS", "NOAUTH", "UNKILLABLE")
 """How those replies begin that redis-py has no class for."""
 
-
-_PATIENCE = 0.002
-"""Seconds for which a batch may be under way before those behind it get a lane of their own."""
+_DOUBTFUL = (
+    NotSent,
+    TooFewReplicas,
+    trouble.ConnectionError,
+    trouble.ReadOnlyError,
+    trouble.ClusterError,
+    OSError,
+)
+"""Failures after which another server may hold the key."""
+_NOTHING_DONE = (NotSent, trouble.BusyLoadingError, trouble.ReadOnlyError, trouble.ClusterError)
+"""Failures after which even a write may be sent once more."""
+_ON_ITS_WAY = (trouble.AskError, trouble.TryAgainError)
+"""What a node says whose slot is being moved: some of its keys are here, some are there."""
+_REDIRECTS = (trouble.NoScriptError, trouble.AskError)
+_PROMPT = 4
+"""How many redirects are followed at once; after more of them the servers do not agree yet."""
 
 
 class Script:
@@ -47,186 +67,101 @@ class Script:
         self.digest = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many connections, how long to wait for one to open, and how long for any answer; in seconds.
+class _Request(NamedTuple):
+    """A command whose first try failed."""
 
-    Calls share connections in batches, so a few serve any number of requests.
-    """
-
-    connections: int = 4
-    connect_seconds: float = 1.0
-    call_seconds: float = 2.0
-
-
-class _Packing:
-    """Put in front of a connection: packs a batch in one pass, which takes a third of redis-py's time."""
-
-    def pack_commands(self, commands: Iterable[Sequence[Any]]) -> list[bytes]:
-        """*commands* of bytes, str and int, as they are sent."""
-        parts: list[bytes] = []
-        for command in commands:
-            parts.append(b"*%d\r\n" % len(command))
-            for argument in command:
-                data = argument if isinstance(argument, bytes) else str(argument).encode()
-                parts.append(b"$%d\r\n%b\r\n" % (len(data), data))
-        return [b"".join(parts)]
-
-
-def _pool(url: str, limits: Limits) -> BlockingConnectionPool:
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=limits.connections,
-        timeout=limits.call_seconds,
-        socket_connect_timeout=limits.connect_seconds,
-        # The time that an answer may take is limited for a whole batch; a limit for each would only cost.
-        socket_timeout=None,
-        # redis-py would repeat an unanswered command ten times, and so a write that was only slow.
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-        driver_info=None,
-    )
-    pool.connection_class = type("PackingConnection", (_Packing, pool.connection_class), {})
-    return pool
-
-
-class _Call(NamedTuple):
-    """One command under way: since when, by the loop's clock, and who waits for its answer."""
-
+    command: Command
+    key: str
+    script: Script | None
+    lasting: bool
+    harmless: bool
     since: float
-    command: tuple[Any, ...]
-    answer: asyncio.Future[Any]
 
-
-class _Lanes:
-    """Sends calls in batches: all that are made while the batch before them is under way.
-
-    A lane is a connection with one batch under way; a call on its own costs twice as much processor time as
-    one among others. So one lane does for a store that is near, and the next is opened only when the newest
-    batch has not been answered for a while. A batch is sent once and has the time that its first call has
-    left, so nobody waits longer than *seconds* in all.
-    """
-
-    def __init__(self, redis: Any, lanes: int, seconds: float) -> None:
-        self._redis = redis
-        self._seconds = seconds
-        self._lanes = lanes
-        self._busy = 0
-        self._starting = False
-        self._sent = 0.0
-        self._timer: asyncio.TimerHandle | None = None
-        self._waiting: list[_Call] = []
-        self._under_way: set[asyncio.Task[None]] = set()
-
-    def call(self, *command: Any) -> asyncio.Future[Any]:
-        """The answer to *command*, or one of redis-py's errors, or ``TimeoutError``."""
-        loop = asyncio.get_running_loop()
-        call = _Call(loop.time(), command, loop.create_future())
-        self._waiting.append(call)
-        if not self._busy or self._timer is None:
-            self._open(loop)
-        return call.answer
-
-    def _open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Open a lane for those who wait, at once or when the newest batch has had its time."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if not self._waiting or self._busy == self._lanes or self._starting:
-            return
-        early = self._sent + _PATIENCE - loop.time() if self._busy else 0
-        if early > 0:
-            self._timer = loop.call_later(early, self._open, loop)
-            return
-        self._busy += 1
-        self._starting = True
-        lane = loop.create_task(self._run())
-        self._under_way.add(lane)
-        lane.add_done_callback(self._under_way.discard)
-
-    async def _run(self) -> None:
-        self._starting = False
-        loop = asyncio.get_running_loop()
-        try:
-            while self._waiting:
-                # Nothing is sent for those who have given up by now.
-                batch = [call for call in self._waiting if not call.answer.done()]
-                self._waiting = []
-                self._sent = loop.time()
-                if batch:
-                    await self._exchange(batch)
-        finally:
-            self._busy -= 1
-
-    async def _exchange(self, batch: Sequence[_Call]) -> None:
-        given: Sequence[Any]
-        try:
-            # The limit cancels the exchange, and redis-py drops the connection: nobody reads an answer late.
-            async with (
-                asyncio.timeout_at(batch[0].since + self._seconds),
-                self._redis.pipeline(transaction=False) as pipeline,
-            ):
-                for call in batch:
-                    pipeline.execute_command(*call.command)
-                given = await pipeline.execute(raise_on_error=False)
-        except Exception as error:  # whatever it is, it is for those who wait to hear
-            given = [error] * len(batch)
-        for call, value in zip(batch, given, strict=True):
-            if call.answer.done():
-                continue
-            if isinstance(value, Exception):
-                call.answer.set_exception(value)
-            else:
-                call.answer.set_result(value)
+    def may_be_repeated(self, error: Exception) -> bool:
+        """Whether it may be sent once more after *error*."""
+        return isinstance(error, _NOTHING_DONE) or (
+            self.harmless and isinstance(error, trouble.ConnectionError)
+        )
 
 
 class Client:
-    """Calls to a Redis or Valkey, each within its time limit.
+    """Calls to the Redis or Valkey at *url*, each within its time limit.
 
-    *url* is ``redis://``, ``rediss://`` or ``unix://``; ``ValueError`` for another.
+    *url* is one of :mod:`croupier.store.addresses`; ``ValueError`` for another.
 
-    Writes are sent once: whether a write that was not answered is in, nobody here can know. A read that found
-    its connection broken is sent once more. Every failure of the store is a :class:`StoreUnavailable`.
+    What has to last (:meth:`write`, :meth:`commit`) is acknowledged when the replicas have it that *limits*
+    ask for. Answers are as the protocol has them (RESP 2): bytes, int, None, and lists of these. Every
+    failure of the store is a :class:`StoreUnavailable`.
     """
 
     def __init__(self, url: str, limits: Limits) -> None:
-        self._redis: Any = Redis.from_pool(_pool(url, limits))
-        self._call = _Lanes(self._redis, limits.connections, limits.call_seconds).call
+        self._topology = topology(parsed(url), limits)
         self._seconds = limits.call_seconds
+        self.replicas = limits.replicas
 
     async def read(self, *command: Any) -> Any:
         """The answer to one command that changes nothing."""
-        return await _answer(self._twice(lambda: self._call(*command)))
+        return await self._call(command, command[1], harmless=True)
 
     async def write(self, *command: Any) -> Any:
-        """The answer to one command."""
-        return await _answer(self._call(*command))
-
-    async def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
-        """The answer to a script that writes."""
-        return await _answer(self._evaluate(script, keys, arguments))
+        """The answer to one command whose change has to last."""
+        return await self._call(command, command[1], lasting=True)
 
     async def ask(self, script: Script, keys: Sequence[str]) -> Any:
         """The answer to a script that only reads."""
-        return await _answer(self._twice(lambda: self._evaluate(script, keys, ())))
+        command = ("EVALSHA", script.digest, len(keys), *keys)
+        return await self._call(command, keys[0], script, harmless=True)
 
-    async def together(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The answers to several commands, sent together; their keys may lie anywhere."""
-        return await _answer(asyncio.gather(*[self._call(*command) for command in commands]))
+    async def run(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
+        """The answer to a script whose changes need not outlive the server."""
+        command = ("EVALSHA", script.digest, len(keys), *keys, *arguments)
+        return await self._call(command, keys[0], script)
+
+    async def commit(self, script: Script, keys: Sequence[str], *arguments: Any) -> Any:
+        """The answer to a script whose changes have to last.
+
+        Replicas are waited for on behalf of what the script writes. So one that finds its work done before
+        has to write it again, or its answer may tell what they do not have yet.
+        """
+        command = ("EVALSHA", script.digest, len(keys), *keys, *arguments)
+        return await self._call(command, keys[0], script, lasting=True)
+
+    async def together(self, commands: Sequence[Command]) -> list[Any]:
+        """The answers to several commands, sent together; their keys may lie anywhere.
+
+        A command may be sent twice, and what it changes need not outlive the server.
+        """
+        return await asyncio.gather(*[self._call(one, one[1], harmless=True) for one in commands])
 
     async def hashes(self, pattern: str) -> AsyncIterator[bytes]:
-        """Every key of type hash that matches *pattern*."""
-        cursor = -1
-        while cursor:
-            cursor, keys = await self.read(
-                "SCAN", max(cursor, 0), "MATCH", pattern, "COUNT", 500, "TYPE", "hash"
-            )
-            for key in keys:
-                yield key
+        """Every key of type hash that matches *pattern*, of all servers; some may come twice."""
+        for server in await self.servers():
+            cursor = None
+            while cursor != b"0":
+                cursor, keys = await self.tell(
+                    server, "SCAN", cursor or 0, "MATCH", pattern, "COUNT", 500, "TYPE", "hash"
+                )
+                for key in keys:
+                    yield key
+
+    async def servers(self) -> Sequence[Server]:
+        """Every server that takes writes."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._topology.primaries()
+        except Exception as error:
+            _refuse(error)
+
+    async def tell(self, server: Server, *command: Any) -> Any:
+        """The answer of *server* to one command, whatever keys are there."""
+        try:
+            return await server.plain.call(command, asyncio.get_running_loop().time())
+        except Exception as error:
+            _refuse(error)
 
     async def own_connection(self) -> Any:
-        """An open connection beside the pool's, for who listens on it; redis-py's errors are its owner's."""
-        connection = self._redis.connection_pool.make_connection()
+        """An open connection to one of the servers, for who listens; redis-py's errors are its owner's."""
+        connection = random.choice(await self.servers()).connect()  # noqa: S311 - to share the work
         try:
             async with asyncio.timeout(self._seconds):
                 await connection.connect()
@@ -237,34 +172,93 @@ class Client:
 
     async def close(self) -> None:
         """Let every connection go."""
-        await self._redis.aclose()
+        await self._topology.close()
 
-    async def _evaluate(self, script: Script, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+    async def _call(
+        self,
+        command: Command,
+        key: str,
+        script: Script | None = None,
+        *,
+        lasting: bool = False,
+        harmless: bool = False,
+    ) -> Any:
+        """The answer to *command*, which belongs where *key* is."""
+        now = asyncio.get_running_loop().time()
+        server = self._topology.server(key, now)
         try:
-            return await self._call("EVALSHA", script.digest, len(keys), *keys, *arguments)
-        except trouble.NoScriptError:
-            # A restarted or flushed server knows no scripts. It has run nothing, so sending again is safe.
-            return await self._call("EVAL", script.text, len(keys), *keys, *arguments)
+            if server is None:
+                async with asyncio.timeout_at(now + self._seconds):
+                    server = await self._topology.find(key)
+            return await _lanes(server, lasting=lasting).call(command, now)
+        except Exception as error:
+            request = _Request(command, key, script, lasting, harmless, now)
+            try:
+                async with asyncio.timeout_at(now + self._seconds):
+                    return await self._again(request, server, error)
+            except Exception as last:
+                _refuse(last)
 
-    async def _twice(self, call: Callable[[], Awaitable[T]]) -> T:
-        begun = asyncio.get_running_loop().time()
-        try:
-            return await call()
-        except trouble.ConnectionError:
-            async with asyncio.timeout_at(begun + self._seconds):
-                await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
-                return await call()
+    async def _again(self, request: _Request, server: Server | None, error: Exception) -> Any:
+        """The answer to *request* after all, which *server* failed with *error*. Raises the last error.
+
+        Redirects are followed until the time is up; of all other failures one is forgiven.
+        """
+        spare = True
+        for attempt in count():
+            if isinstance(error, trouble.NoScriptError) and request.script:
+                # A restarted or flushed server knows no scripts.
+                request = request._replace(command=("EVAL", request.script.text, *request.command[2:]))
+            elif isinstance(error, trouble.MovedError):
+                self._topology.moved(error.node_addr, error.slot_id)
+            elif not isinstance(error, _ON_ITS_WAY):
+                if isinstance(error, _DOUBTFUL):
+                    self._topology.doubt(server)
+                if not spare or not request.may_be_repeated(error):
+                    raise error
+                spare = False
+                if isinstance(error, trouble.ReadOnlyError) and server is not None:
+                    await server.cut()  # its connections lead to who was the primary
+            if attempt >= _PROMPT or not isinstance(error, _REDIRECTS):
+                pause = 0.01 * 2 ** min(attempt, 3) * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
+                await asyncio.sleep(pause)
+            try:
+                return await self._sent(request, error)
+            except Exception as failure:
+                error = failure
+        raise error  # pragma: no cover - a count has no end
+
+    async def _sent(self, request: _Request, after: Exception) -> Any:
+        """The answer to *request*, sent again after a failure."""
+        if isinstance(after, trouble.AskError) and not isinstance(after, trouble.MovedError):
+            lanes = _lanes(self._topology.at(after.node_addr), lasting=request.lasting)
+            # It allows the one command behind it, which is in the same batch.
+            lanes.call(("ASKING",), request.since).add_done_callback(_heeded)
+        else:
+            lanes = _lanes(await self._topology.find(request.key), lasting=request.lasting)
+        return await lanes.call(request.command, request.since)
 
 
-async def _answer(call: Awaitable[T]) -> T:
-    """What *call* gives, with the store's failures told from mistakes of this program."""
-    try:
-        return await call
-    except TimeoutError as error:
-        raise StoreUnavailable("The store did not answer in time.", retry_after=_RETRY_AFTER) from error
-    except _AWAY as error:
-        raise StoreUnavailable("The store is away.", retry_after=_RETRY_AFTER) from error
-    except trouble.ResponseError as error:
-        if str(error).startswith(_AWAY_REPLIES):
-            raise StoreUnavailable("The store refuses writes.", retry_after=_RETRY_AFTER) from error
-        raise
+def _lanes(server: Server, *, lasting: bool) -> Lanes:
+    return server.lasting if lasting else server.plain
+
+
+def _heeded(answer: "asyncio.Future[Any]") -> None:
+    if not answer.cancelled():
+        answer.exception()  # who sent the command behind it hears the same
+
+
+def _refuse(error: Exception) -> NoReturn:
+    """Raise *error*, or what it means: the store's failures told from mistakes of this program."""
+    match error:
+        case TimeoutError():
+            detail = "The store did not answer in time."
+        case TooFewReplicas():
+            detail = "Too few replicas of the store have the change yet."
+        case _ if isinstance(error, _AWAY):
+            detail = "The store is away."
+        case trouble.ResponseError() if str(error).startswith(_AWAY_REPLIES):
+            detail = "The store refuses writes."
+        case _:
+            raise error
+    raise StoreUnavailable(detail, retry_after=_RETRY_AFTER) from error

@@ -50,6 +50,10 @@ class Keys:
         """The operator's progressive meter."""
         return f"{self._prefix}:{{{tag}}}:meter"
 
+    def claim_of(self, slot: str) -> str:
+        """The session that an answer's slot stands for."""
+        return f"{self._prefix}:claim:{slot}"
+
     def list_of(self, operator: str) -> str:
         """The sorted set of an operator's sessions, by the time of their start."""
         return f"{self._prefix}:sessions:{operator}"

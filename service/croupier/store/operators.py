@@ -29,7 +29,8 @@ class RedisKeyStore:
 
     async def every(self) -> Sequence[OperatorKey]:
         """All keys, the oldest first."""
-        fields: dict[bytes, bytes] = await self._client.read("HGETALL", self._key)
+        flat: list[bytes] = await self._client.read("HGETALL", self._key)
+        fields = dict(zip(flat[::2], flat[1::2], strict=True))
         used = {name: int(at) for name, at in fields.items() if name.endswith(_LAST_USE.encode())}
         found = [
             replace(_decode(kept), used_at=used.get(name + _LAST_USE.encode()))

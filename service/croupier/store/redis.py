@@ -144,6 +144,12 @@ class RedisStore:
         await self._indexes.committed(change)
         return Committed()
 
+    async def claim(self, slot: AnswerSlot, session_id: str) -> str:
+        """The session that *slot* stands for: the first that claims it, for as long as answers live."""
+        key, seconds = self._keys.claim_of(slot.slot), self._keeping.answer_seconds
+        before = await self._client.write("SET", key, session_id, "NX", "GET", "EX", seconds)
+        return session_id if before is None else before.decode()
+
     def _prepare(self, change: Change) -> tuple[list[str], list[Any]]:
         """The keys and arguments of ``commit.lua``."""
         session, keeping = change.session, self._keeping
@@ -219,10 +225,10 @@ class RedisStore:
         key = self._keys.events(session_id)
         found = await self._client.read("XRANGE", key, f"{after + 1}-0", "+", "COUNT", limit)
         events = []
-        for entry_id, payload in found:
+        for entry_id, (_, changes, _, state) in found:
             version = int(entry_id.partition(b"-")[0])
-            changes = tuple(payload[b"c"].decode().split(","))
-            events.append(Event(version, changes, self._open_session(session_id, version, payload[b"s"])))
+            told = tuple(changes.decode().split(","))
+            events.append(Event(version, told, self._open_session(session_id, version, state)))
         return events
 
     def watch(self, session_id: str, version: int) -> Watch:
