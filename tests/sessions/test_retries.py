@@ -1,11 +1,13 @@
 """A retry with its Idempotency-Key finds the first answer, where the way to it is not a straight one."""
 
 import asyncio
+from unittest.mock import AsyncMock
 
 import pytest
 
 from croupier.rules.registry import GAMES
-from croupier.sessions.errors import Forbidden, IdempotencyKeyReused, Unauthorized
+from croupier.sessions.errors import Forbidden, IdempotencyKeyReused, StoreUnavailable, Unauthorized
+from croupier.sessions.ports import Answer
 from croupier.sessions.requests import Caller, Deal, Retry, SeatChange, Start
 from croupier.sessions.service import Sessions
 from sessions.house import OPERATOR, SECRETS, House, Started, data
@@ -27,6 +29,32 @@ async def test_a_key_is_not_taken_again_for_a_session_on_the_meter(
         await house.service.start(OPERATOR, start(second), Retry("key", PATH, b"second"))
     sessions, _ = await house.store.sessions_of("house", None, 10)
     assert len(sessions) == 1
+
+
+async def test_of_two_starts_with_one_key_at_the_same_time_one_is_refused(house: House) -> None:
+    asked = [
+        house.service.start(OPERATOR, start(trips), Retry("key", PATH, trips.encode()))
+        for trips in ("fixed", "progressive", "fixed", "progressive")
+    ]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    refused = [answer for answer in answers if isinstance(answer, BaseException)]
+    assert [type(answer) for answer in refused] == [IdempotencyKeyReused] * 2
+    assert len({answer.body for answer in answers if isinstance(answer, Answer)}) == 1
+    sessions, _ = await house.store.sessions_of("house", None, 10)
+    assert len(sessions) == 1
+
+
+@pytest.mark.parametrize("trips", ["fixed", "progressive"])
+async def test_a_start_that_was_cut_off_is_taken_up_by_its_retry(
+    house: House, trips: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = start(trips), Retry("key", PATH, b"body")
+    with monkeypatch.context() as cut:
+        cut.setattr(house.store, "commit", AsyncMock(side_effect=StoreUnavailable("away")))
+        with pytest.raises(StoreUnavailable):
+            await house.service.start(OPERATOR, *asked)
+    first = await house.service.start(OPERATOR, *asked)
+    assert (await house.service.start(OPERATOR, *asked)).body == first.body
 
 
 @pytest.mark.parametrize("trips", ["fixed", "progressive"])

@@ -60,6 +60,13 @@ async def test_a_commit_is_read_back_whole(store: SessionStore) -> None:
     assert await store.events("s", 0, 1) == [Event(1, ("started",), first)]
 
 
+async def test_a_slot_stands_for_the_session_that_claimed_it_first(store: SessionStore) -> None:
+    assert await store.claim(SLOT, "s") == "s"
+    assert await store.claim(SLOT, SHARED) == "s"
+    assert await store.claim(AnswerSlot(SLOT.slot, "another body"), "s") == "s"
+    assert await store.claim(AnswerSlot("another", ""), SHARED) == SHARED
+
+
 @pytest.mark.parametrize("version", [1, 2, 4, 9])
 async def test_a_commit_on_another_version_writes_nothing(store: SessionStore, version: int) -> None:
     await started(store)

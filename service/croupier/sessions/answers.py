@@ -34,8 +34,13 @@ def slot_of(caller: Caller, retry: Retry | None) -> AnswerSlot | None:
 def replayed(kept: KeptAnswer, slot: AnswerSlot) -> Answer:
     """The kept answer again. Raises ``IdempotencyKeyReused`` when it answered another body."""
     if kept.body_digest != slot.body_digest:
-        raise IdempotencyKeyReused("This Idempotency-Key came before with another body; use a new key.")
+        raise reused()
     return replace(kept.answer, replayed=True)
+
+
+def reused() -> IdempotencyKeyReused:
+    """The refusal of a key that stands for another body."""
+    return IdempotencyKeyReused("This Idempotency-Key came before with another body; use a new key.")
 
 
 def _digest(text: bytes) -> str:

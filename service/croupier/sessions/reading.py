@@ -36,6 +36,11 @@ def meter_tag(operator: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(operator.encode()).digest()[:9]).decode()
 
 
+def on_meter(session_id: str) -> bool:
+    """Whether a session's id begins with a meter's tag."""
+    return "~" in session_id
+
+
 RETRY_ODDS = 1
 """Seconds to wait before odds are asked for again."""
 _HELD = 0.25

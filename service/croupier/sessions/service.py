@@ -14,7 +14,7 @@ from dataclasses import replace
 from croupier.odds.pool import Pool
 from croupier.sessions import access, play, seats
 from croupier.sessions.access import Operator, Role, SeatHolder, Tokens, seen_by
-from croupier.sessions.answers import answer, replayed, slot_of
+from croupier.sessions.answers import answer, replayed, reused, slot_of
 from croupier.sessions.errors import (
     Forbidden,
     InvalidRequest,
@@ -36,7 +36,7 @@ from croupier.sessions.ports import (
     Loaded,
     SessionStore,
 )
-from croupier.sessions.reading import Reading, meter_tag
+from croupier.sessions.reading import Reading, meter_tag, on_meter
 from croupier.sessions.requests import Caller, Deal, Decide, Retry, SeatChange, Start
 from croupier.sessions.session import Millis, Session
 from croupier.sessions.settle import Now, Step
@@ -86,21 +86,16 @@ class Sessions(Reading, Following):
         if progressive and request.sandbox:
             raise InvalidRequest.of("/sandbox", "a sandbox session cannot move a progressive meter")
         slot = slot_of(caller, retry)
+        session_id = self._session_id(caller.operator, retry, 0, shared=progressive)
         if slot is not None:
-            # The key may have led to another id before: under an older secret, or for a session that was to
-            # settle on the meter and this one not, or the other way round.
-            others = [
-                self._session_id(caller.operator, retry, 0, secret, shared=shared)
-                for secret in self._secrets
-                for shared in (progressive, not progressive)
-            ][1:]
-            for loaded in await asyncio.gather(*(self._store.load(one, slot) for one in others)):
-                if loaded.kept is not None:
-                    return replayed(loaded.kept, slot)
+            # The key leads to another id under an older secret, and for a session that is to settle on the
+            # meter: whoever was there first says which it is.
+            session_id = await self._store.claim(slot, session_id)
+            if on_meter(session_id) is not progressive:
+                raise reused()
         for attempt in range(ATTEMPTS):
-            session_id = self._session_id(
-                caller.operator, retry, attempt, self._secrets[0], shared=progressive
-            )
+            if attempt:
+                session_id = self._session_id(caller.operator, retry, attempt, shared=progressive)
             loaded = await self._store.load(session_id, slot)
             if loaded.kept is not None and slot is not None:
                 return replayed(loaded.kept, slot)
@@ -330,9 +325,7 @@ class Sessions(Reading, Following):
     async def _seen(self, session_id: str, caller: Caller) -> tuple[Session, Role]:
         return self._admitted(session_id, await self._up_to_date(session_id, None), caller)
 
-    def _session_id(
-        self, operator: str, retry: Retry | None, attempt: int, secret: bytes, *, shared: bool
-    ) -> str:
+    def _session_id(self, operator: str, retry: Retry | None, attempt: int, *, shared: bool) -> str:
         """A random id; with a key one that follows from operator and key, the *attempt*-th where an older
         session has it whose answer is no longer kept. *shared* puts the tag of the operator's meter in front.
         """
@@ -340,6 +333,6 @@ class Sessions(Reading, Following):
             raw = self._entropy.bytes(18)
         else:
             text = f"session:{operator}\0{retry.key}\0{attempt}"
-            raw = hmac.digest(secret, text.encode(), "sha256")[:18]
+            raw = hmac.digest(self._secrets[0], text.encode(), "sha256")[:18]
         own = base64.urlsafe_b64encode(raw).decode()
         return f"{meter_tag(operator)}~{own}" if shared else own

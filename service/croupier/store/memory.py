@@ -35,6 +35,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._sessions: dict[str, _Kept] = {}
         self._answers: dict[tuple[str, str], bytes] = {}
+        self._claims: dict[str, str] = {}
         self._meters: dict[str, int] = {}
         self._listed: dict[str, tuple[str, Millis]] = {}
         self._due: dict[str, Millis] = {}
@@ -93,6 +94,10 @@ class MemoryStore:
         del kept.events[:-EVENTS]
         if (at := indexes.reminder(change, IDLE)) is not None:
             self._remind(session.id, at)
+
+    async def claim(self, slot: AnswerSlot, session_id: str) -> str:
+        """The session that *slot* stands for: the first that claims it."""
+        return self._claims.setdefault(slot.slot, session_id)
 
     async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:
         """Ledger entries by position, ``start`` to ``stop`` exclusive."""
