@@ -15,13 +15,18 @@ import pytest
 import yaml
 
 from croupier import __version__
-from croupier.settings import PREFIX, Settings, default, read, variable
+from croupier.settings import Settings, default, read, variable
+from croupier.settings.kinds import PREFIX
 from serving import PATIENCE, Start
 
 TOP = Path(__file__).parent.parent
 KUBERNETES = TOP / "deploy/kubernetes"
+ON_A_CLUSTER = TOP / "deploy/kubernetes-cluster"
 DOCKERFILE = (TOP / "deploy/Dockerfile").read_text().replace("\\\n", "")
 COMPOSE = yaml.safe_load((TOP / "docker-compose.yml").read_text())["services"]
+SERVERS = [service for name, service in COMPOSE.items() if name.startswith("croupier-")]
+SERVER = SERVERS[0]
+CADDYFILE = (TOP / "deploy/caddy/Caddyfile").read_text()
 MANIFESTS = {
     (manifest["kind"], manifest["metadata"]["name"]): manifest
     for path in ("croupier.yaml", "valkey.yaml", "network.yaml")
@@ -36,6 +41,7 @@ DEPLOYED = ("docker-compose.yml", "deploy/Dockerfile", "deploy/README.md", "depl
 FILLED_IN = {
     "CROUPIER_OPERATOR_KEYS": "casino:" + "k" * 20,
     "CROUPIER_SECRET_KEYS": "s" * 32,
+    "CROUPIER_METRICS_KEY": "m" * 20,
     "VALKEY_PASSWORD": "p" * 20,
 }
 
@@ -58,7 +64,7 @@ def of_image() -> dict[str, str]:
 
 
 def of_compose() -> dict[str, str]:
-    return {name: interpolated(value) for name, value in COMPOSE["croupier"]["environment"].items()}
+    return {name: interpolated(value) for name, value in SERVER["environment"].items()}
 
 
 def of_kubernetes() -> dict[str, str]:
@@ -83,7 +89,8 @@ def settings_of(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_every_setting_named_is_one() -> None:
-    texts = [TOP / path for path in DEPLOYED] + [path for path in KUBERNETES.iterdir() if path.is_file()]
+    texts = [TOP / path for path in DEPLOYED]
+    texts += [path for folder in (KUBERNETES, ON_A_CLUSTER) for path in folder.iterdir() if path.is_file()]
     named = {name for path in texts for name in re.findall(rf"\b{PREFIX}[A-Z_]+", path.read_text())}
     assert variable("redis_url") in named
     assert named <= {variable(name) for name in Settings.model_fields}
@@ -96,6 +103,8 @@ def test_the_server_takes_its_settings(place: Any, monkeypatch: pytest.MonkeyPat
     assert not settings.open_mode
     assert not settings.sandbox
     assert settings.log == "json"
+    assert settings.access_log
+    assert settings.metrics_key is not None
 
 
 def test_the_example_asks_for_what_compose_needs() -> None:
@@ -108,7 +117,9 @@ def test_the_ports_agree() -> None:
     port = default("port")
     assert of_image()["CROUPIER_PORT"] == port
     assert instructions("EXPOSE") == [port]
-    assert [published.rpartition(":")[2] for published in COMPOSE["croupier"]["ports"]] == [port]
+    assert f"croupier-1:{port} croupier-2:{port}" in CADDYFILE
+    for service in COMPOSE.values():
+        assert all(published.startswith("127.0.0.1:") for published in service.get("ports", ()))
     ports = {"croupier": CONTAINER["ports"], "croupier-valkey": STORE["ports"]}
     assert [str(one["containerPort"]) for one in ports["croupier"]] == [port]
     for name, open_ports in ports.items():
@@ -143,11 +154,11 @@ def test_the_image_is_made_of_what_there_is() -> None:
     for source in sources:
         assert (TOP / source).exists()
         assert f"!{source}" in let_in
-    assert COMPOSE["croupier"]["build"] == {"context": ".", "dockerfile": "deploy/Dockerfile"}
+    assert SERVER["build"] == {"context": ".", "dockerfile": "deploy/Dockerfile"}
 
 
 def test_the_image_is_the_release() -> None:
-    assert COMPOSE["croupier"]["image"] == f"croupier:{__version__}"
+    assert SERVER["image"] == f"croupier:{__version__}"
     (image,) = KUSTOMIZATION["images"]
     assert (image["name"], str(image["newTag"])) == (CONTAINER["image"], __version__)
 
@@ -189,16 +200,46 @@ def test_the_probes_ask_what_the_server_answers() -> None:
 
 def test_there_is_time_to_stop() -> None:
     own = 5  # seconds that the processes themselves take, at the very most
-    compose = of_compose().get("CROUPIER_SHUTDOWN_SECONDS", default("shutdown_seconds"))
-    assert COMPOSE["croupier"]["stop_grace_period"].endswith("s")
-    assert int(COMPOSE["croupier"]["stop_grace_period"][:-1]) >= int(compose) + own
-    requests = of_kubernetes().get("CROUPIER_SHUTDOWN_SECONDS", default("shutdown_seconds"))
-    waits = CONTAINER["lifecycle"]["preStop"]["sleep"]["seconds"]
-    assert POD["terminationGracePeriodSeconds"] >= waits + int(requests) + own
+
+    def needed(environment: dict[str, str]) -> float:
+        drain = float(environment["CROUPIER_DRAIN_SECONDS"])
+        return drain + float(environment.get("CROUPIER_SHUTDOWN_SECONDS", default("shutdown_seconds"))) + own
+
+    assert SERVER["stop_grace_period"].endswith("s")
+    assert int(SERVER["stop_grace_period"][:-1]) >= needed(of_compose())
+    assert POD["terminationGracePeriodSeconds"] >= needed(of_kubernetes())
+
+
+def test_the_proxy_and_the_cluster_see_a_server_that_drains_in_time() -> None:
+    """They ask whether it is ready more often than it drains for, so nothing is sent to one that has gone."""
+    interval, timeout = (
+        int(re.findall(rf"health_{name} +(\d+)s$", CADDYFILE, re.MULTILINE)[0])
+        for name in ("interval", "timeout")
+    )
+    assert interval + timeout <= float(of_compose()["CROUPIER_DRAIN_SECONDS"])
+    assert timeout > float(default("store_timeout"))
+    assert "health_uri /health/ready" in CADDYFILE
+    probe = CONTAINER["readinessProbe"]
+    assert probe["periodSeconds"] + probe["timeoutSeconds"] <= float(
+        of_kubernetes()["CROUPIER_DRAIN_SECONDS"]
+    )
+    (network,) = yaml.safe_load((TOP / "docker-compose.yml").read_text())["networks"]["front"]["ipam"][
+        "config"
+    ]
+    assert of_compose()["CROUPIER_TRUSTED_PROXIES"] == network["subnet"]
+    assert COMPOSE["proxy"]["networks"] == ["front"]
 
 
 @pytest.mark.parametrize(
-    "command", [COMPOSE["valkey"]["command"], STORE["args"]], ids=["compose", "kubernetes"]
+    "command",
+    [
+        COMPOSE["valkey"]["command"],
+        STORE["args"],
+        yaml.safe_load((ON_A_CLUSTER / "valkey.yaml").read_text())["spec"]["template"]["spec"]["containers"][
+            0
+        ]["args"],
+    ],
+    ids=["compose", "kubernetes", "cluster"],
 )
 def test_the_store_keeps_what_it_answers(command: list[str]) -> None:
     program, *flags = command
@@ -214,9 +255,14 @@ def test_the_store_keeps_what_it_answers(command: list[str]) -> None:
 
 def test_there_is_one_store_and_more_than_one_server() -> None:
     assert MANIFESTS["StatefulSet", "croupier-valkey"]["spec"]["replicas"] == 1
-    replicas = MANIFESTS["Deployment", "croupier"]["spec"]["replicas"]
-    assert replicas > MANIFESTS["PodDisruptionBudget", "croupier"]["spec"]["minAvailable"] > 0
-    assert COMPOSE["croupier"]["depends_on"] == {"valkey": {"condition": "service_healthy"}}
+    scaled = MANIFESTS["HorizontalPodAutoscaler", "croupier"]["spec"]
+    assert scaled["scaleTargetRef"] == {"apiVersion": "apps/v1", "kind": "Deployment", "name": "croupier"}
+    assert "replicas" not in MANIFESTS["Deployment", "croupier"]["spec"], "the autoscaler's to say"
+    budget = MANIFESTS["PodDisruptionBudget", "croupier"]["spec"]["minAvailable"]
+    assert scaled["maxReplicas"] > scaled["minReplicas"] > budget > 0
+    assert len(SERVERS) == 2
+    assert SERVERS[0] == SERVERS[1]
+    assert SERVER["depends_on"] == {"valkey": {"condition": "service_healthy"}}
 
 
 @pytest.mark.parametrize(
@@ -236,7 +282,11 @@ def test_the_image_runs_as_a_plain_process(start: Start, valkey_url: str) -> Non
     """The image's command with the environment of compose; the store and the address are the test's own."""
     command = [word for name in ("ENTRYPOINT", "CMD") for word in json.loads(instructions(name)[-1])]
     assert command == ["croupier", "serve"]
-    elsewhere = {"CROUPIER_REDIS_URL": valkey_url, "CROUPIER_HOST": "127.0.0.1"}
+    elsewhere = {
+        "CROUPIER_REDIS_URL": valkey_url,
+        "CROUPIER_HOST": "127.0.0.1",
+        "CROUPIER_DRAIN_SECONDS": "0",
+    }
     server = start(**{**of_image(), **of_compose(), **elsewhere})
     port = httpx.URL(server.url).port
 
@@ -255,6 +305,7 @@ def test_the_image_runs_as_a_plain_process(start: Start, valkey_url: str) -> Non
         assert client.get("/health/ready").status_code == 200
         assert client.get("/v1/sessions").status_code == 401
         assert client.get("/v1/sessions", headers={"Authorization": f"Bearer {key}"}).status_code == 200
-    assert len(server.workers()) == int(of_compose()["CROUPIER_WORKERS"])
+        assert client.get("/metrics").status_code == 401
+    assert not server.banner, "the image's lines are JSON, all of them"
     assert server.terminate() == 0
     assert not healthy()
