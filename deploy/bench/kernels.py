@@ -6,7 +6,6 @@ Times are processor time of this thread, so other programs on the machine hardly
 import random
 import time
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import combinations
 from statistics import median
 from typing import Any
@@ -121,8 +120,8 @@ class _BruteForce:
         )
         self._ante = np.array([0, *(CASINO_HOLDEM_ANTE[category(v)].of(1) for v in range(1, BEST + 1))])
 
-    def casino_call(self, spot: Sequence[int]) -> Fraction:
-        """What a call in Casino Hold'em wins on average, in antes."""
+    def casino_call(self, spot: Sequence[int]) -> int:
+        """What a call in Casino Hold'em wins over all deals, in antes."""
         unseen = np.array([card for card in DECK if card not in spot[:5]], np.uint8)
         player = _rows(spot[:5], unseen[self._boards])
         dealer = _rows(spot[2:5], unseen[self._deals])
@@ -131,7 +130,7 @@ class _BruteForce:
         pays = self._ante[mine]
         called = pays + 2 * (mine > theirs)
         net = np.where(theirs < _QUALIFIES, pays, np.where(mine > theirs, called, -3 * (mine < theirs)))
-        return Fraction(int(net.sum()), len(net))
+        return int(net.sum())
 
 
 def _rows(same: Sequence[int], rest: NDArray[np.uint8]) -> NDArray[np.uint8]:

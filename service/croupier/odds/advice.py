@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from operator import itemgetter
 from typing import ClassVar
 
 from croupier.odds.figures import shipped
@@ -26,19 +27,31 @@ _RIVER_DEALS = comb(45, 2)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One legal action: its expected net in antes, and what choosing it gives away against the best.
+    """One legal action: its expected *net* and what choosing it gives away against the best, both whole
+    numbers of ``1 / parts`` antes, so that nothing is rounded.
 
     The net counts every main bet, those already staked too; side bets are left out.
     """
 
     action: Action
-    value: Fraction
-    cost: Fraction
+    net: int
+    given_away: int
+    parts: int
+
+    @property
+    def value(self) -> Fraction:
+        """The expected net in antes."""
+        return Fraction(self.net, self.parts)
+
+    @property
+    def cost(self) -> Fraction:
+        """What choosing it gives away against the best, in antes."""
+        return Fraction(self.given_away, self.parts)
 
     @property
     def best(self) -> bool:
         """Whether no other action is worth more."""
-        return not self.cost
+        return not self.given_away
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +71,10 @@ def casino_holdem(hole: Sequence[Card], board: Sequence[Card]) -> Advice:
     """
     check_cards([("hole", hole, (2,)), ("board", board, (3,))])
     # numba takes a third of a second to load, which only those who ask for odds need wait for.
-    from croupier.odds.decisions import casino_call  # noqa: PLC0415
+    from croupier.odds.decisions import CASINO_PARTS, casino_call  # noqa: PLC0415
 
-    return _advice(_FLOP_DEALS, (Call(), casino_call(hole, board)), (Fold(), Fraction(-1)))
+    nets = (Call(), casino_call(hole, board)), (Fold(), -CASINO_PARTS)
+    return _advice(_FLOP_DEALS, CASINO_PARTS, *nets)
 
 
 def ultimate_texas_holdem(
@@ -90,27 +104,27 @@ def ultimate_texas_holdem(
 
 def _preflop(hole: Sequence[Card], profile: str, multiples: Sequence[int]) -> Advice:
     hand = shipped().preflop[profile][STARTING_HANDS[starting_hand(*hole)]]
-    plays = [(Play(multiple), hand.play_value(multiple)) for multiple in multiples]
-    return _advice(_PREFLOP_DEALS, *plays, (Check(), hand.check_value()))
+    plays = [(Play(multiple), hand.play_net(multiple)) for multiple in multiples]
+    return _advice(_PREFLOP_DEALS, hand.deals * hand.unit, *plays, (Check(), hand.check))
 
 
 def _flop(hole: Sequence[Card], board: Sequence[Card], profile: Profile) -> Advice:
-    from croupier.odds.decisions import ultimate_flop  # noqa: PLC0415
+    from croupier.odds.decisions import FLOP_PARTS, ultimate_flop  # noqa: PLC0415
 
     (multiple,) = FLOP_MULTIPLES
     play, check = ultimate_flop(hole, board, profile)
-    return _advice(_FLOP_DEALS, (Play(multiple), play), (Check(), check))
+    return _advice(_FLOP_DEALS, FLOP_PARTS, (Play(multiple), play), (Check(), check))
 
 
 def _river(hole: Sequence[Card], board: Sequence[Card], profile: Profile) -> Advice:
-    from croupier.odds.decisions import ultimate_river  # noqa: PLC0415
+    from croupier.odds.decisions import RIVER_PARTS, ultimate_river  # noqa: PLC0415
 
     (multiple,) = RIVER_MULTIPLES
     play = ultimate_river(hole, board, profile)
-    return _advice(_RIVER_DEALS, (Play(multiple), play), (Fold(), Fraction(-2)))
+    return _advice(_RIVER_DEALS, RIVER_PARTS, (Play(multiple), play), (Fold(), -2 * RIVER_PARTS))
 
 
-def _advice(deals: int, *values: tuple[Action, Fraction]) -> Advice:
-    ranked = sorted(values, key=lambda pair: pair[1], reverse=True)
+def _advice(deals: int, parts: int, *nets: tuple[Action, int]) -> Advice:
+    ranked = sorted(nets, key=itemgetter(1), reverse=True)
     best = ranked[0][1]
-    return Advice(tuple(Choice(action, value, best - value) for action, value in ranked), deals)
+    return Advice(tuple(Choice(action, net, best - net, parts) for action, net in ranked), deals)

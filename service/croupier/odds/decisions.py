@@ -4,7 +4,6 @@ The kernels answer with totals over the deals, in whole units of a stake: nothin
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -99,23 +98,29 @@ def _ultimate_river(tables: Tables, stakes: Stakes, hole: Int64s, board: Int64s,
     return play_net(none, weaker, at_most, DEALERS, pays, stakes.unit, stakes.river_multiple, pushes)
 
 
-def casino_call(hole: Sequence[Card], flop: Sequence[Card]) -> Fraction:
-    """The expected net of a call in Casino Hold'em, in antes."""
-    net = _casino_call(tables(), stakes(), _array(hole), _array(flop))
-    return Fraction(net, BOARDS * DEALERS)
+CASINO_PARTS = BOARDS * DEALERS
+"""Parts of an ante in which the value of a call in Casino Hold'em is whole."""
+
+FLOP_PARTS = UNIT * BOARDS * DEALERS
+"""Parts of an ante in which the values on the flop of Ultimate are whole."""
+
+RIVER_PARTS = UNIT * DEALERS
+"""Parts of an ante in which the value of a play at the river of Ultimate is whole."""
 
 
-def ultimate_flop(hole: Sequence[Card], flop: Sequence[Card], profile: Profile) -> tuple[Fraction, Fraction]:
-    """The expected nets of a play and of a check on the flop of Ultimate, in antes."""
-    play, check = _ultimate_flop(tables(), stakes(), _array(hole), _array(flop), _pushes(profile))
-    deals = UNIT * BOARDS * DEALERS
-    return Fraction(play, deals), Fraction(check, deals)
+def casino_call(hole: Sequence[Card], flop: Sequence[Card]) -> int:
+    """The expected net of a call in Casino Hold'em, in ``CASINO_PARTS`` of an ante."""
+    return _casino_call(tables(), stakes(), _array(hole), _array(flop))
 
 
-def ultimate_river(hole: Sequence[Card], board: Sequence[Card], profile: Profile) -> Fraction:
-    """The expected net of a play at the river of Ultimate, in antes."""
-    net = _ultimate_river(tables(), stakes(), _array(hole), _array(board), _pushes(profile))
-    return Fraction(net, UNIT * DEALERS)
+def ultimate_flop(hole: Sequence[Card], flop: Sequence[Card], profile: Profile) -> tuple[int, int]:
+    """The expected nets of a play and of a check on the flop of Ultimate, in ``FLOP_PARTS`` of an ante."""
+    return _ultimate_flop(tables(), stakes(), _array(hole), _array(flop), _pushes(profile))
+
+
+def ultimate_river(hole: Sequence[Card], board: Sequence[Card], profile: Profile) -> int:
+    """The expected net of a play at the river of Ultimate, in ``RIVER_PARTS`` of an ante."""
+    return _ultimate_river(tables(), stakes(), _array(hole), _array(board), _pushes(profile))
 
 
 def _pushes(profile: Profile) -> int:

@@ -101,9 +101,13 @@ class Preflop:
     play: int
     check: int
 
+    def play_net(self, multiple: int) -> int:
+        """The total over the deals of a play of *multiple* antes, in units."""
+        return self.base + multiple * self.play
+
     def play_value(self, multiple: int) -> Fraction:
         """The expected net of a play of *multiple* antes, in antes."""
-        return Fraction(self.base + multiple * self.play, self.deals * self.unit)
+        return Fraction(self.play_net(multiple), self.deals * self.unit)
 
     def check_value(self) -> Fraction:
         """The expected net of a check, in antes."""

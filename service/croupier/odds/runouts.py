@@ -2,9 +2,10 @@
 
 Suits are left aside first. The 1,081 pairs of turn and river are 91 pairs of ranks, the 990 dealer hands 91
 pairs of ranks, each pair weighed by how many ways the unseen cards make it: 8,281 comparisons. Only a board
-with three cards of one suit lets anybody have a flush; those boards are then taken one by one, and the few
-dealer hands that make the flush are taken out of the rank counts and compared as flushes. (Seven cards that
-hold a flush hold at least five ranks, so never a full house: a flush is always worth more than the ranks.)
+with three cards of one suit lets anybody have a flush; those boards are then taken by their ranks and by how
+many of their cards are in the suit, and the few dealer hands that make the flush are taken out of the rank
+counts and compared as flushes. (Seven cards that hold a flush hold at least five ranks, so never a full
+house: a flush is always worth more than the ranks.)
 
 Everything is counted in whole deals. A count of dealer hands is at most 990, so three counts share one
 32-bit integer, ten bits each: not qualified, weaker than the player, not stronger than the player.
@@ -83,47 +84,28 @@ def total(codes: Int32s, weights: Int32s) -> int:
 
 
 @kernel
-def two_suited(codes: Int32s, pair: Int16s, suited: int) -> int:
-    """The packed counts of the hands that hold two cards of *suited*, by rank."""
-    counts = 0
-    for low in range(12):
-        if suited >> low & 1:
-            row = pair[low, low] - low  # pairs with the same lower rank stand side by side
-            for high in range(low + 1, 13):
-                if suited >> high & 1:
-                    counts += codes[row + high]
-    return counts
+def suited_weights(pair: Int16s, in_suit: Int32s, others: Int32s, two: Int32s, one: Int32s) -> None:
+    """How many hands of each pair of ranks hold two cards of a suit, and how many exactly one.
+
+    Of each rank there are *in_suit* unseen cards in the suit, none or one, and *others* outside it.
+    """
+    for low in range(13):
+        place = pair[low, low]
+        two[place] = 0
+        one[place] = in_suit[low] * others[low]
+        for high in range(low + 1, 13):
+            place = pair[low, high]
+            two[place] = in_suit[low] * in_suit[high]
+            one[place] = in_suit[low] * others[high] + others[low] * in_suit[high]
 
 
 @kernel
-def sum_suited(codes: Int32s, pair: Int16s, suited: int, both: Int32s, each: Int32s) -> None:
-    """The same for each row of *codes*; in *each*, only those hands that hold a given rank."""
-    for row in range(91):
-        both[row] = 0
-        for rank in range(13):
-            counts = np.int32(0)
-            if suited >> rank & 1:
-                for other in range(13):
-                    if suited >> other & 1 and other != rank:
-                        counts += codes[row, pair[rank, other]]
-            each[row, rank] = counts
-            both[row] += counts
-        both[row] //= 2
-
-
-@kernel
-def one_suited(codes: Int32s, pair: Int16s, left: Int64s, suited: int) -> int:
-    """The packed counts of the hands that hold exactly one card of *suited*, by rank."""
-    counts = 0
-    for rank in range(13):
-        others = left[rank] - (suited >> rank & 1)
-        if others:
-            of_rank = 0
-            for held in range(13):
-                if suited >> held & 1:
-                    of_rank += codes[pair[rank, held]]
-            counts += of_rank * others
-    return counts
+def with_one(codes: Int32s, pair: Int16s, rank: int, weights: Int32s) -> int:
+    """The packed counts of the hands that hold one card of *rank* and any other, *weights* a rank."""
+    counts = np.int32(0)
+    for other in range(13):
+        counts += weights[other] * codes[pair[rank, other]]
+    return int(counts)
 
 
 @kernel
@@ -139,10 +121,12 @@ def flushes_against(flush: Int16s, board: int, suited: int, strength: int) -> tu
     *board* is the rank mask of the board's cards of the suit, three to five; *suited* that of the suit's
     cards that a dealer may hold.
     """
-    on_board = 0
+    ranks = np.empty(13, np.int64)
     held = 0
+    on_board = 0
     for rank in range(13):
         on_board += board >> rank & 1
+        ranks[held] = 1 << rank
         held += suited >> rank & 1
     others = 45 - held
     hands = held * (held - 1) // 2
@@ -152,14 +136,12 @@ def flushes_against(flush: Int16s, board: int, suited: int, strength: int) -> tu
         hands = DEALERS
     counts = 0
     if strength >= FLUSH:
-        for low in range(13):
-            if suited >> low & 1:
-                one = board | 1 << low
-                for high in range(low + 1, 13):
-                    if suited >> high & 1:
-                        counts += against(flush[one | 1 << high], strength)
-                if on_board >= 4:
-                    counts += others * against(flush[one], strength)
+        for low in range(held):
+            one = board | ranks[low]
+            for high in range(low + 1, held):
+                counts += against(flush[one | ranks[high]], strength)
+            if on_board >= 4:
+                counts += others * against(flush[one], strength)
         if on_board == 5:
             counts += others * (others - 1) // 2 * against(flush[board], strength)
     return hands, counts
@@ -181,8 +163,6 @@ class _Spot(NamedTuple):
     strengths: Int16s
     codes: NDArray[np.int32]
     totals: Int32s
-    both: Int32s
-    each: Int32s
 
 
 @kernel
@@ -219,101 +199,115 @@ def read_spot(tables: Tables, first: int, second: int, flop: Int64s) -> _Spot:
         strengths,
         np.empty((versions, 91, 91), np.int32),
         np.zeros((versions, 91), np.int32),
-        np.empty((versions, 91), np.int32),
-        np.empty((versions, 91, 13), np.int32),
     )
+
+
+@kernel
+def reweigh(left: Int64s, pair: Int16s, rank: int, weights: Int32s) -> None:
+    """Bring those *weights* up to date that hold *rank*, after one more or one less of it is left."""
+    count = left[rank]
+    for other in range(13):
+        weights[pair[rank, other]] = count * left[other]
+    weights[pair[rank, rank]] = count * (count - 1) // 2
 
 
 @kernel
 def count_ranks(tables: Tables, spot: _Spot, qualifies: int, boards: Int32s) -> None:
     """Fill the spot's codes and totals for every pair of ranks that has *boards* to turn and river."""
-    left, codes, totals = spot.left, spot.codes, spot.totals
+    left, codes, totals, pair = spot.left, spot.codes, spot.totals, tables.pair
     ranked = np.empty(91, np.int16)
-    weights = np.empty(91, np.int32)
+    weights = boards.copy()
     place = -1
     for turn in range(13):
+        left[turn] -= 1
+        reweigh(left, pair, turn, weights)
         for river in range(turn, 13):
             place += 1
             if not boards[place]:
                 continue
             for dealer in range(91):
                 ranked[dealer] = spot.strengths[tables.four[place, dealer]]
-            left[turn] -= 1
             left[river] -= 1
-            weigh(left, weights)
-            left[turn] += 1
-            left[river] += 1
+            reweigh(left, pair, river, weights)
             pack(ranked, spot.strengths[tables.four[spot.mine, place]], qualifies, codes[0, place])
             totals[0, place] = total(codes[0, place], weights)
             if len(codes) > 1:
                 pack(ranked, FLUSH, qualifies, codes[1, place])
                 totals[1, place] = total(codes[1, place], weights)
+            left[river] += 1
+            reweigh(left, pair, river, weights)
+        left[turn] += 1
+        reweigh(left, pair, turn, weights)
 
 
 @kernel
 def flush_boards(  # noqa: PLR0912, PLR0915 - a call a board would cost more than what it does
     tables: Tables, spot: _Spot, suit: int, boards: Int32s, lines: Int32s, used: int
 ) -> int:
-    """Take the boards with three cards of *suit* out of *boards* and give each a line of its own.
+    """Take the boards with three cards of *suit* out of *boards* and give each kind a line of its own.
 
-    Returns how many *lines* are used by then.
+    Boards of the same ranks with the same cards in the suit are one kind. Returns how many *lines* are used
+    by then.
     """
     pair, four, flush = tables.pair, tables.four, tables.flush
-    left, unseen, strengths, mine = spot.left, spot.unseen, spot.strengths, spot.mine
-    codes, totals, both, each = spot.codes, spot.totals, spot.both, spot.each
-    of_flop, held = spot.board[suit], spot.hole[suit]
+    left, strengths, mine, codes, totals = spot.left, spot.strengths, spot.mine, spot.codes, spot.totals
+    of_flop, held, unseen = spot.board[suit], spot.hole[suit], spot.unseen[suit]
     on_flop = 0
+    in_suit, others = np.empty(13, np.int32), np.empty(13, np.int32)
     for rank in range(13):
         on_flop += of_flop >> rank & 1
-    if on_flop > 1:
-        for version in range(len(codes)):
-            sum_suited(codes[version], pair, unseen[suit], both[version], each[version])
-    for turn_card in range(52):
-        turn, turn_suited = turn_card >> 2, turn_card & 3 == suit
-        if not unseen[turn_card & 3] >> turn & 1:
-            continue
-        for river_card in range(turn_card + 1, 52):
-            river, river_suited = river_card >> 2, river_card & 3 == suit
-            on_board = on_flop + turn_suited + river_suited
-            if on_board < 3 or not unseen[river_card & 3] >> river & 1:
-                continue
+        in_suit[rank] = unseen >> rank & 1
+        others[rank] = left[rank] - in_suit[rank]
+    two, one = np.empty(91, np.int32), np.empty(91, np.int32)
+    suited_weights(pair, in_suit, others, two, one)
+    for turn in range(13):
+        for river in range(13):
             place = pair[turn, river]
-            mask = int(of_flop)
-            if turn_suited:
-                mask |= 1 << turn
-            if river_suited:
-                mask |= 1 << river
-            suited = int(unseen[suit] & ~mask)
-            strength = int(flush[mask | held])
-            version = 1 if strength else 0
-            if not strength:
-                strength = int(strengths[four[mine, place]])
-            hands, contested = flushes_against(flush, mask, suited, strength)
-            # Of all dealer hands, counted by rank, those that make the flush are taken out.
-            counts = int(totals[version, place])
-            if on_board == 5:
+            # With one of the two in the suit it is the turn, whichever rank is higher.
+            for suited in range(max(3 - on_flop, 0), 3):
+                if suited != 1 and turn > river:
+                    continue
+                mask = of_flop
+                if suited == 0:
+                    ways = others[turn] * others[river]
+                    if turn == river:
+                        ways = others[turn] * (others[turn] - 1) // 2
+                elif suited == 1:
+                    ways = in_suit[turn] * others[river]
+                    mask |= 1 << turn
+                else:
+                    ways = in_suit[turn] * in_suit[river] if turn != river else 0
+                    mask |= 1 << turn | 1 << river
+                if not ways:
+                    continue
+                strength = int(flush[mask | held])
+                version = 1 if strength else 0
+                if not strength:
+                    strength = int(strengths[four[mine, place]])
+                hands, contested = flushes_against(flush, mask, unseen & ~mask, strength)
+                # Of all dealer hands, counted by rank, those that make the flush are taken out: with three of
+                # the suit on the board those that hold two of it, with four those that hold one as well.
                 counts = 0
-            elif on_flop == 1:
-                counts -= two_suited(codes[version, place], pair, suited)
-            else:
-                counts -= both[version, place]
-                if turn_suited:
-                    counts += each[version, place, turn]
-                if river_suited:
-                    counts += each[version, place, river]
-                if turn_suited and river_suited:
-                    counts -= codes[version, place, place]
-                if on_board == 4:
-                    left[turn] -= 1
-                    left[river] -= 1
-                    counts -= one_suited(codes[version, place], pair, left, suited)
-                    left[turn] += 1
-                    left[river] += 1
-            if strength >= STRAIGHT_FLUSH:  # no hand without a flush is stronger
-                counts = (counts & _COUNT) + (DEALERS - hands) * (_BELOW + _AT_MOST)
-            line_of(lines[used], counts + contested, strength, 1)
-            boards[place] -= 1
-            used += 1
+                if on_flop + suited < 5:
+                    row = codes[version, place]
+                    counts = int(totals[version, place]) - total(row, two)
+                    if suited:
+                        counts += with_one(row, pair, turn, in_suit) - row[pair[turn, turn]]
+                    if suited == 2:
+                        counts += with_one(row, pair, river, in_suit) - row[pair[river, river]] - row[place]
+                if on_flop + suited == 4:
+                    counts -= total(row, one) - with_one(row, pair, turn, others)
+                    if suited == 1:
+                        in_suit[turn] = 0
+                        counts += with_one(row, pair, river, in_suit)
+                        in_suit[turn] = 1
+                    else:
+                        counts += with_one(row, pair, river, others)
+                if strength >= STRAIGHT_FLUSH:  # no hand without a flush is stronger
+                    counts = (counts & _COUNT) + (DEALERS - hands) * (_BELOW + _AT_MOST)
+                line_of(lines[used], counts + contested, strength, ways)
+                boards[place] -= ways
+                used += 1
     return used
 
 

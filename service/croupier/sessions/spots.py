@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from croupier.odds.advice import Advice, Choice, casino_holdem, ultimate_texas_holdem
 from croupier.odds.equities import Equities, equities
+from croupier.rules.actions import Play
 from croupier.rules.cards import Card
 from croupier.rules.casino_holdem import CasinoHoldem
 from croupier.rules.game import InvalidOption, RoundView
@@ -112,12 +113,13 @@ def odds_view(spot: Spot, seed: int, ante: int = 1) -> dict[str, Any]:
 
 
 def _choice_view(choice: Choice, ante: int) -> dict[str, Any]:
-    multiple = getattr(choice.action, "multiple", None)
-    return {
-        "type": choice.action.type,
-        **({} if multiple is None else {"multiple": multiple}),
-        "value": float(choice.value),
-        "value_units": float(choice.value * ante),
-        "cost": float(choice.cost),
-        "best": choice.best,
-    }
+    action = choice.action
+    view: dict[str, Any] = {"type": action.type}
+    if isinstance(action, Play):
+        view["multiple"] = action.multiple
+    # A whole number over another is rounded once, to the nearest there is.
+    view["value"] = choice.net / choice.parts
+    view["value_units"] = choice.net * ante / choice.parts
+    view["cost"] = choice.given_away / choice.parts
+    view["best"] = choice.best
+    return view
