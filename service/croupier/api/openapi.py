@@ -5,7 +5,7 @@ here: paths and parameters from the routes, components from ``models_json_schema
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -19,10 +19,15 @@ from croupier.api.operations import Operation
 from croupier.api.problems import PROBLEM_JSON, PROBLEMS
 from croupier.api.reading import MAX_ORDINAL
 from croupier.api.schemas import MAX_SEATS
+from croupier.api.streams import EVENT_STREAM
 from croupier.rules.registry import GAMES
 
 Schema = dict[str, Any]
 
+_SPECIFIC = 409
+"""The status whose problems are an operation's own; those of the others are the same for many."""
+_NEVER_REFUSED = "health"
+"""The tag of the operations that no limit and no bound refuses."""
 _SCHEMAS = "#/components/schemas/"
 _PATH_PARAMETER = re.compile(r"\{(\w+):\w+\}")
 
@@ -41,6 +46,7 @@ _TAGS = {
     "seats": "Taking part, leaving, chips, client seeds and tokens.",
     "ledger": "What was staked and returned, in a chain of hashes.",
     "jackpots": "Progressive meters.",
+    "reports": "What an operator's rounds come to.",
     "odds": "What actions and hands are worth, counted exactly.",
     "hands": "Evaluating hands.",
     "fairness": "Checking a shuffle.",
@@ -54,6 +60,7 @@ _CREDENTIALS = {
     "request with no credential acts as the operator `local`.",
     "tableToken": "A session's table token, from the answer that started it: `tbl_...`.",
     "seatToken": "A seat's token, from the answer that started the session: `seat_...`.",
+    "metricsKey": "The key of the metrics, from the server's settings. In open mode they need none.",
 }
 
 _PATH: Mapping[str, tuple[str, Schema]] = {
@@ -73,6 +80,10 @@ _REQUEST_HEADERS: Mapping[str, tuple[str, Schema]] = {
         "An `ETag` that the caller knows: 304 while it is still the present one.",
         {"type": "string"},
     ),
+    "Last-Event-ID": (
+        "The last event that a client of a stream has seen: what comes after it follows.",
+        {"type": "string", "pattern": "^(0|[1-9][0-9]{0,11})$"},
+    ),
     "Accept-Language": ("The locale of words for people, such as a hand's description.", {"type": "string"}),
     "X-Request-Id": (
         "Comes back with the answer. One that is not 1 to 128 visible ASCII characters is replaced.",
@@ -88,12 +99,28 @@ _ANSWER_HEADERS: Mapping[str, tuple[str, Schema]] = {
         {"type": "string", "const": "true"},
     ),
     "Location": ("The new session's path.", {"type": "string", "format": "uri-reference"}),
+    "RateLimit": (
+        "What is left of each limit that counts for the caller, and the seconds until it grows, such as "
+        '`"token-60s";r=4999;t=12`. Absent where nothing is limited.',
+        {"type": "string"},
+    ),
+    "RateLimit-Policy": (
+        'Each limit that counts for the caller, such as `"token-60s";q=5000;w=60`: so many requests in so '
+        "many seconds.",
+        {"type": "string"},
+    ),
     "Retry-After": ("Seconds to wait.", {"type": "integer", "minimum": 1}),
     "WWW-Authenticate": ("The scheme to authenticate by.", {"type": "string"}),
     "X-Request-Id": ("The request's id, as given or made.", {"type": "string"}),
 }
 
-_PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_RATES = ("RateLimit", "RateLimit-Policy")
+_PROBLEM_HEADERS = {
+    401: ("WWW-Authenticate",),
+    405: ("Allow",),
+    429: ("Retry-After", *_RATES),
+    503: ("Retry-After",),
+}
 
 
 def document() -> dict[str, Any]:
@@ -115,9 +142,8 @@ def document() -> dict[str, Any]:
         "components": {
             "schemas": _schemas([operation for _, _, operation in operations]),
             "responses": {
-                _response_name(code): _problem_response(kind.status, [code])
-                for code, kind in PROBLEMS.items()
-                if kind.status != 409
+                _response_name(codes): _problem_response(PROBLEMS[codes[0]].status, codes)
+                for codes in _shared_refusals(operations)
             },
             "parameters": {
                 name: {"name": name, "in": "header", "description": description, "schema": schema}
@@ -165,7 +191,7 @@ def _paths(operations: list[tuple[str, str, Operation]]) -> dict[str, Any]:
 
 
 def _operation(operation: Operation, method: str, named: list[str]) -> dict[str, Any]:
-    changes = method == "post" and bool(operation.credentials) and operation.changes
+    changes = _changes(operation, method)
     found: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.tag],
@@ -185,6 +211,10 @@ def _operation(operation: Operation, method: str, named: list[str]) -> dict[str,
     found["responses"] = _responses(operation, method, changes=changes, named=bool(named))
     found["security"] = [{name: []} for name in operation.credentials]
     return found
+
+
+def _changes(operation: Operation, method: str) -> bool:
+    return method == "post" and bool(operation.credentials) and operation.changes
 
 
 def _path_parameter(name: str) -> dict[str, Any]:
@@ -211,6 +241,8 @@ def _headers_taken(operation: Operation, method: str, *, changes: bool) -> Itera
         yield "Idempotency-Key"
     if method == "get" and "ETag" in operation.headers:
         yield "If-None-Match"
+    if EVENT_STREAM in operation.produces:
+        yield "Last-Event-ID"
     if operation.answer is not None and operation.tag in ("sessions", "rounds", "seats", "hands"):
         yield "Accept-Language"
     yield "X-Request-Id"
@@ -221,13 +253,15 @@ def _headers_taken(operation: Operation, method: str, *, changes: bool) -> Itera
 
 def _responses(operation: Operation, method: str, *, changes: bool, named: bool) -> dict[str, Any]:
     headers = [*operation.headers, *(("Idempotency-Replayed",) if changes else ()), "X-Request-Id"]
+    if operation.tag != _NEVER_REFUSED:
+        headers += _RATES
     good: dict[str, Any] = {
         "description": operation.summary + ".",
         "headers": {name: _ref("headers", name) for name in headers},
         "content": {
             media: _content(operation.answer, operation.answers)
             if media == "application/json"
-            else {"schema": {"type": "string"}}
+            else {"schema": {"type": "string"}} | _named(operation.texts)
             for media in operation.produces
         },
     }
@@ -241,20 +275,46 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
             for name, link in operation.links.items()
         }
     responses: dict[str, Any] = {str(operation.status): good}
+    if EVENT_STREAM in operation.produces:
+        responses["204"] = {
+            "description": "The session is over and all of it was told: connect no more.",
+            "headers": {"X-Request-Id": _ref("headers", "X-Request-Id")},
+        }
     if method == "get" and "ETag" in operation.headers:
         responses["304"] = {
             "description": "Nothing has changed since the `ETag` in `If-None-Match`.",
             "headers": {name: _ref("headers", name) for name in ("ETag", "X-Request-Id")},
         }
-    by_status: dict[int, list[str]] = {}
-    for code in _codes(operation, changes=changes, named=named):
-        by_status.setdefault(PROBLEMS[code].status, []).append(code)
-    for status, codes in sorted(by_status.items()):
-        shared = status != 409 and len(codes) == 1
+    for status, codes in _refusals(operation, changes=changes, named=named).items():
         responses[str(status)] = (
-            _ref("responses", _response_name(codes[0])) if shared else _problem_response(status, codes)
+            _problem_response(status, codes)
+            if status == _SPECIFIC
+            else _ref("responses", _response_name(codes))
         )
     return responses
+
+
+def _refusals(operation: Operation, *, changes: bool, named: bool) -> dict[int, tuple[str, ...]]:
+    """The codes of an operation's problems by their status, the lowest first."""
+    by_status: dict[int, tuple[str, ...]] = {}
+    for code in _codes(operation, changes=changes, named=named):
+        status = PROBLEMS[code].status
+        by_status[status] = (*by_status.get(status, ()), code)
+    return dict(sorted(by_status.items()))
+
+
+def _shared_refusals(operations: list[tuple[str, str, Operation]]) -> list[tuple[str, ...]]:
+    """Every group of codes that operations answer with under one status, but for those of their own."""
+    found = {
+        codes
+        for path, method, operation in operations
+        for status, codes in _refusals(
+            operation, changes=_changes(operation, method), named=bool(_PATH_PARAMETER.search(path))
+        ).items()
+        if status != _SPECIFIC
+    }
+    order = list(PROBLEMS)
+    return sorted(found, key=lambda codes: [order.index(code) for code in codes])
 
 
 def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
@@ -262,6 +322,8 @@ def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
     codes = {"invalid-request", "forbidden", "not-acceptable", "internal-error", *operation.problems}
     if operation.credentials:
         codes |= {"unauthorized", "store-unavailable"} | ({"not-found"} if named else set())
+    if operation.tag != _NEVER_REFUSED:
+        codes |= {"too-many-requests", "overloaded"}
     if operation.body is not None:
         codes |= {"payload-too-large", "unsupported-media-type"}
     if changes:
@@ -269,7 +331,7 @@ def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
     return [code for code in PROBLEMS if code in codes]
 
 
-def _problem_response(status: int, codes: list[str]) -> dict[str, Any]:
+def _problem_response(status: int, codes: Sequence[str]) -> dict[str, Any]:
     return {
         "description": " ".join(PROBLEMS[code].happened for code in codes),
         "headers": {
@@ -284,17 +346,18 @@ def _problem_response(status: int, codes: list[str]) -> dict[str, Any]:
     }
 
 
-def _response_name(code: str) -> str:
-    return "".join(part.capitalize() for part in code.split("-"))
+def _response_name(codes: Sequence[str]) -> str:
+    return "Or".join("".join(part.capitalize() for part in code.split("-")) for code in codes)
 
 
 def _content(model: type[BaseModel] | None, examples: Mapping[str, Any]) -> dict[str, Any]:
     if model is None:
         return {"schema": {"type": "object"}}
-    content: dict[str, Any] = {"schema": _ref("schemas", model.__name__)}
-    if examples:
-        content["examples"] = {name: {"value": value} for name, value in examples.items()}
-    return content
+    return {"schema": _ref("schemas", model.__name__)} | _named(examples)
+
+
+def _named(examples: Mapping[str, Any]) -> dict[str, Any]:
+    return {"examples": {name: {"value": value} for name, value in examples.items()}} if examples else {}
 
 
 def _ref(kind: str, name: str) -> dict[str, Any]:
