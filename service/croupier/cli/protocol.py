@@ -185,7 +185,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._patience = None
 
     def _press(self, before: int | None) -> None:
-        """Look again in a while whether the client takes what it is sent; *before*: what was left last time."""
+        """Look again in a while whether the client takes anything; *before*: what was left last time."""
         left = self.transport.get_write_buffer_size()
         if before is not None and left > before - LEAST_TAKEN:
             self.transport.abort()
