@@ -19,6 +19,8 @@ from blackbox.server import PATIENCE, Server, running
 from blackbox.table import DECK, Json, Table, bearer, cards, good, refused, shuffled
 
 BYSTANDER = 0
+OPERATOR = None
+"""No token: the server is in open mode."""
 BOARD = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 
 
@@ -84,7 +86,7 @@ class Watch:
             *("", f"/rounds/{number}", f"/rounds?after={number - 1}", "/ledger", "/advice"),
             *(f"/events?after={version - 1}&wait=0", "/rounds/99", f"/rounds/{number}?deal=9", "/nowhere"),
         ]
-        for viewer, token in self.viewers.items():
+        for viewer, token in (*self.viewers.items(), (BYSTANDER, OPERATOR)):
             for path in paths:
                 self.hear(viewer, view, self.table.get(path, token))
             wrong: list[tuple[str, Any]] = [
