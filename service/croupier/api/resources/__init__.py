@@ -12,6 +12,7 @@ from croupier.api.resources.jackpots import Jackpots
 from croupier.api.resources.ledger import Ledger
 from croupier.api.resources.metrics import Metrics
 from croupier.api.resources.odds import Odds
+from croupier.api.resources.play import PlayPage
 from croupier.api.resources.problems import Problems
 from croupier.api.resources.reports import Reports
 from croupier.api.resources.rounds import Rounds
@@ -34,4 +35,5 @@ RESOURCES: list[type[Controller]] = [
     Health,
     Metrics,
     Documentation,
+    PlayPage,
 ]
