@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 URL ?= http://127.0.0.1:8000
 
-.PHONY: serve test check bench openapi bot lock clean
+.PHONY: serve test check bench openapi diagram bot lock clean
 
 serve: $(VENV)/.serve  ## run the server on its embedded store, sandbox sessions allowed
 	@exec env CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} $(BIN)/croupier serve
@@ -24,6 +24,9 @@ bench: $(VENV)/.dev  ## measure, as ratios against references in the same run
 
 openapi: $(VENV)/.dev  ## write openapi/openapi.json from the code
 	$(BIN)/croupier openapi openapi/openapi.json
+
+diagram: $(VENV)/.dev  ## draw docs/architecture.md from the imports
+	$(BIN)/python docs/draw.py
 
 bot: $(VENV)/.dev  ## play a whole match against the server at URL
 	$(BIN)/python openapi/examples/bot.py $(URL)
