@@ -23,8 +23,9 @@ _HEADERS: tuple[Header, ...] = (
     # nginx would hold a stream back until it has a buffer full of it.
     (b"x-accel-buffering", b"no"),
 )
-_RECONNECT = b"retry: 1000\n\n"
-"""A client is to wait a second before it connects again."""
+_RECONNECT = b"retry: 1000\n"
+"""A client is to wait a second before it connects again. It goes with the first event, since some clients take
+a block without data for an event."""
 _HEARTBEAT = b":\n\n"
 
 _log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class EventStream:
 
     async def _write(self, send: "Send") -> None:
         """Write until nothing follows, or the client has left, or the server stops."""
-        feed, text = self._feed, _RECONNECT
+        feed, first = self._feed, _RECONNECT
         while not feed.closed:
             try:
                 async with asyncio.timeout(self._heartbeat):
@@ -102,16 +103,17 @@ class EventStream:
             except TimeoutError:
                 with contextlib.suppress(StoreUnavailable):
                     await self._known()
-                text += _HEARTBEAT
+                text = _HEARTBEAT
             else:
-                text += b"".join(map(_event, told))
+                text = b"".join(map(_event, told))
                 if feed.over is not None:
                     text += _end(feed.over)
+                if text:
+                    text, first = first + text, b""
             if text:
                 await send({"type": "http.response.body", "body": text, "more_body": True})
             if feed.over is not None:
                 return
-            text = b""
 
     async def _heard(self) -> Sequence[Told]:
         """What the feed tells next, in spite of a store that is away for a while."""
