@@ -20,7 +20,7 @@ from packaging.version import Version
 from croupier.sessions.errors import StoreUnavailable
 from croupier.store.client import Client, Script
 
-_PATIENCE = 0.25
+_PATIENCE = 0.5
 """Seconds to wait for a count; the request goes on without one after that."""
 _PAUSE = 1.0
 """Seconds for which nothing is counted once the store did not answer."""
