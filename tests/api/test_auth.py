@@ -6,8 +6,9 @@ from types import MappingProxyType
 import pytest
 
 from api.conftest import KEYS, Api, code, serving
-from croupier.api.auth import Credentials, locale_of
+from croupier.api.auth import Credentials
 from croupier.api.config import ApiConfig
+from croupier.api.languages import locale_of
 from croupier.sessions.errors import Unauthorized
 from croupier.sessions.requests import Caller
 

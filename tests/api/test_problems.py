@@ -4,6 +4,7 @@ import pytest
 
 from api.conftest import Api, code
 from croupier.api.problems import PROBLEMS
+from croupier.locales import LOCALES, word
 from croupier.sessions import errors
 
 CONTRACT = {
@@ -46,18 +47,37 @@ async def test_every_code_is_explained_to_programs_and_to_people(api: Api, name:
     kind = PROBLEMS[name]
     answer = await api.http.get(f"/problems/{name}")
     assert answer.headers["content-type"] == "application/json"
-    assert answer.headers["vary"] == "Accept"
+    assert answer.headers["vary"] == "Accept, Accept-Language"
     assert answer.json() == {
         "type": f"/problems/{name}",
         "code": name,
         "status": kind.status,
-        "title": kind.title,
+        "title": word("problems", name),
         "happened": kind.happened,
         "remedy": kind.remedy,
     }
     page = await api.http.get(f"/problems/{name}", headers={"Accept": "text/html,application/json;q=0.9"})
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    assert kind.title in page.text
+    assert word("problems", name) in page.text
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+async def test_a_problems_title_is_in_the_callers_language_and_the_rest_is_the_same(
+    api: Api, locale: str
+) -> None:
+    plain = (await api.http.get("/v1/sessions/none")).json()
+    told = (await api.http.get("/v1/sessions/none", headers={"Accept-Language": locale})).json()
+    assert told.pop("title") == word("problems", "not-found", locale)
+    assert plain.pop("title") == "Not found"
+    assert told == plain
+    explained = await api.http.get("/problems/no-round", headers={"Accept-Language": locale})
+    assert explained.json()["title"] == word("problems", "no-round", locale)
+
+
+def test_titles_are_worded_in_every_language() -> None:
+    for name in PROBLEMS:
+        worded = {locale: word("problems", name, locale) for locale in LOCALES}
+        assert all(worded[locale] != worded["en"] for locale in ("pt", "pt-BR", "es", "fr")), worded
 
 
 async def test_an_illegal_action_is_told_with_the_legal_ones(api: Api) -> None:

@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 
 from croupier.api.config import ApiConfig
-from croupier.locales import DEFAULT, LOCALES
+from croupier.api.languages import locale_of
 from croupier.sessions.errors import Unauthorized
 from croupier.sessions.operators import KnownKeys
 from croupier.sessions.requests import Caller
 
 _BEARER = re.compile(rb"bearer +([\x21-\x7e]{1,512})", re.IGNORECASE)
 _TOKEN = re.compile(rb"(?:tbl|seat)_[A-Za-z0-9_~-]{1,128}")
-_LOCALES = {locale.lower(): locale for locale in LOCALES}
 LOCAL = "local"
 """The operator that a request without a credential acts as in open mode."""
 
@@ -78,22 +77,3 @@ def bearer(given: bytes) -> bytes | None:
 def is_token(credential: bytes) -> bool:
     """Whether a credential is a session's token, by its looks, and no operator key."""
     return _TOKEN.fullmatch(credential) is not None
-
-
-def locale_of(accept_language: bytes | None) -> str:
-    """The first locale of ``Accept-Language``, best weight first, that there are words for; else English."""
-    if accept_language is None:
-        return DEFAULT
-    wanted: list[tuple[float, str]] = []
-    for part in accept_language.decode("latin-1").lower().split(",")[:16]:
-        tag, _, given = part.strip().partition(";q=")
-        try:
-            weight = float(given) if given else 1.0
-        except ValueError:
-            continue
-        if weight > 0:
-            wanted.append((weight, tag.strip()))
-    for _, tag in sorted(wanted, key=lambda pair: -pair[0]):
-        if found := _LOCALES.get(tag) or _LOCALES.get(tag.split("-")[0]):
-            return found
-    return DEFAULT

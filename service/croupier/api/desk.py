@@ -6,8 +6,9 @@ from typing import Any, Generic, Protocol, TypeAlias, cast
 
 from litestar import Request
 
-from croupier.api.auth import Credentials, locale_of
+from croupier.api.auth import Credentials
 from croupier.api.config import ApiConfig
+from croupier.api.languages import locale_of
 from croupier.api.operations import Operation
 from croupier.api.problems import NotAcceptable
 from croupier.api.reading import Model, body_of, headers_of, parsed, query_of, retry_of

@@ -16,7 +16,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from croupier.api.answers.problems import Problem
 from croupier.api.examples import PROBLEM_EXAMPLES
 from croupier.api.operations import Operation
-from croupier.api.problems import PROBLEM_JSON, PROBLEMS
+from croupier.api.problems import PROBLEM_JSON, PROBLEMS, title
 from croupier.api.reading import MAX_ORDINAL
 from croupier.api.schemas import MAX_SEATS
 from croupier.api.streams import EVENT_STREAM
@@ -154,7 +154,7 @@ def document() -> dict[str, Any]:
                 for name, (description, schema) in _ANSWER_HEADERS.items()
             },
             "examples": {
-                code: {"summary": kind.title, "value": PROBLEM_EXAMPLES[code]}
+                code: {"summary": title(code), "value": PROBLEM_EXAMPLES[code]}
                 for code, kind in PROBLEMS.items()
             },
             "securitySchemes": {

@@ -10,7 +10,9 @@ import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
+from croupier.api.languages import locale_of
 from croupier.api.replies import Header, Reply
+from croupier.locales import DEFAULT, word
 from croupier.sessions.errors import CroupierError, FieldError, InvalidRequest, NotFound
 
 PROBLEM_JSON = "application/problem+json"
@@ -22,10 +24,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One row of the table: the HTTP status, a title, and in plain words what happened and what to do."""
+    """One row of the table: the HTTP status, and in plain words what happened and what to do.
+
+    Titles are among the words of each locale, under the problem's code.
+    """
 
     status: int
-    title: str
     happened: str
     remedy: str
 
@@ -34,130 +38,109 @@ PROBLEMS: Mapping[str, Kind] = MappingProxyType(
     {
         "invalid-request": Kind(
             400,
-            "Invalid request",
             "A field, a query parameter or a header is missing, unknown, mistyped or out of bounds, or the "
             "body is not valid JSON.",
             "Look at `errors`: each entry points at one field and says what is allowed there.",
         ),
         "unauthorized": Kind(
             401,
-            "Unauthorized",
             "The request carries no credential where one is needed, or one that this server does not know.",
             "Send `Authorization: Bearer ...` with an operator key, or a table's or seat's token.",
         ),
         "forbidden": Kind(
             403,
-            "Forbidden",
             "The credential is good, but it may not do this.",
             "Use the credential that may: a seat's token decides for that seat alone, the table's token "
             "deals, the operator voids.",
         ),
         "not-found": Kind(
             404,
-            "Not found",
             "There is no such thing here, or it is not yours to see.",
             "Check the path and the id. Sessions are deleted some time after they end.",
         ),
         "method-not-allowed": Kind(
             405,
-            "Method not allowed",
             "The path exists but does not answer this method.",
             "Use one of the methods in the `Allow` header.",
         ),
         "not-acceptable": Kind(
             406,
-            "Not acceptable",
             "The `Accept` header excludes every form this answer can take.",
             "Accept `application/json`, or leave the header out.",
         ),
         "round-in-progress": Kind(
             409,
-            "Round in progress",
             "A round is open and has to end first.",
             "Take the decisions that are still due, then ask again.",
         ),
         "no-round": Kind(
             409,
-            "No round",
             "No round is open, so there is nothing to decide or to void.",
             "Deal a round first.",
         ),
         "not-enough-seats": Kind(
             409,
-            "Not enough seats",
             "Too few seats want cards or can pay for them.",
             "Have seats sit in or rebuy, then deal.",
         ),
         "not-your-turn": Kind(
             409,
-            "Not your turn",
             "The seat has nothing to decide now.",
             "Read the session: `to_act` names the seats that are due.",
         ),
         "illegal-action": Kind(
             409,
-            "Illegal action",
             "The action or its amount is well formed but not legal now.",
             "Choose one of `legal_actions`.",
         ),
         "session-finished": Kind(
             409,
-            "Session finished",
             "The session is over: it was played to its end or closed.",
             "Start another session.",
         ),
         "stale-version": Kind(
             409,
-            "Stale version",
             "The session has changed since the version or the round that the request names.",
             "Read the session again and decide anew; `version` is the present one.",
         ),
         "payload-too-large": Kind(
             413,
-            "Payload too large",
             "The body is larger than this server takes.",
             "Send at most 64 KiB.",
         ),
         "unsupported-media-type": Kind(
             415,
-            "Unsupported media type",
             "The body is not declared as JSON in UTF-8, or it is compressed.",
             "Send `Content-Type: application/json` and no `Content-Encoding`.",
         ),
         "idempotency-key-reused": Kind(
             422,
-            "Idempotency key reused",
             "The same `Idempotency-Key` came before, from you and on this path, with another body.",
             "Use a new key for a new request, and repeat a key with exactly the same body only.",
         ),
         "too-many-requests": Kind(
             429,
-            "Too many requests",
             "A limit on requests or on work is reached.",
             "Wait as many seconds as `Retry-After` says, then try again.",
         ),
         "internal-error": Kind(
             500,
-            "Internal error",
             "The server made a mistake. It has been written to its log.",
             "Try again with the same `Idempotency-Key`; report the `X-Request-Id` should it persist.",
         ),
         "overloaded": Kind(
             503,
-            "Overloaded",
             "The server has as much to do as it takes on, and refused the request before it did anything.",
             "Wait as many seconds as `Retry-After` says, then try again.",
         ),
         "store-unavailable": Kind(
             503,
-            "Store unavailable",
             "The store that keeps the sessions did not answer in time.",
             "Wait as many seconds as `Retry-After` says, then try again; a retry with the same "
             "`Idempotency-Key` is safe.",
         ),
         "shutting-down": Kind(
             503,
-            "Shutting down",
             "This server answers what it is asked, but is about to stop.",
             "Send what comes next to another server; or here again, after as many seconds as `Retry-After` "
             "says.",
@@ -212,25 +195,33 @@ class InternalError(HttpRefusal):
     code = "internal-error"
 
 
-def explanation(code: str) -> dict[str, str | int]:
-    """A row of the table as JSON has it."""
+def title(code: str, locale: str = DEFAULT) -> str:
+    """What a problem is called in *locale*."""
+    return word("problems", code, locale)
+
+
+def explanation(code: str, locale: str = DEFAULT) -> dict[str, str | int]:
+    """A row of the table as JSON has it, its title in *locale*."""
     kind = PROBLEMS[code]
     return {
         "type": f"/problems/{code}",
         "code": code,
         "status": kind.status,
-        "title": kind.title,
+        "title": title(code, locale),
         "happened": kind.happened,
         "remedy": kind.remedy,
     }
 
 
-def problem(code: str, refusal: CroupierError, instance: str) -> dict[str, Any]:
-    """The problem document of *refusal*; *instance* is the reference of what was asked."""
+def problem(code: str, refusal: CroupierError, instance: str, locale: str = DEFAULT) -> dict[str, Any]:
+    """The problem document of *refusal*; *instance* is the reference of what was asked.
+
+    Its title is in *locale*; what happened this time is told in English.
+    """
     kind = PROBLEMS[code]
     document: dict[str, Any] = {
         "type": f"/problems/{code}",
-        "title": kind.title,
+        "title": title(code, locale),
         "status": kind.status,
         "detail": refusal.detail,
         "instance": instance,
@@ -263,7 +254,7 @@ def _headers(refusal: CroupierError) -> dict[str, str]:
 
 def refused(refusal: CroupierError, scope: Mapping[str, Any], *headers: Header) -> Reply:
     """The finished answer to a refused request."""
-    body = msgspec.json.encode(problem(refusal.code, refusal, instance_of(scope)))
+    body = msgspec.json.encode(problem(refusal.code, refusal, instance_of(scope), _locale(scope)))
     own = [(name.lower().encode(), value.encode()) for name, value in _headers(refusal).items()]
     return Reply(
         body,
@@ -271,6 +262,10 @@ def refused(refusal: CroupierError, scope: Mapping[str, Any], *headers: Header) 
         media_type=PROBLEM_JSON.encode(),
         headers=(*own, *headers),
     )
+
+
+def _locale(scope: Mapping[str, Any]) -> str:
+    return locale_of(next((value for name, value in scope["headers"] if name == b"accept-language"), None))
 
 
 def instance_of(scope: Mapping[str, Any]) -> str:
@@ -333,7 +328,9 @@ def _response(
     request: Request[Any, Any, Any], refusal: CroupierError, headers: dict[str, str]
 ) -> Response[bytes]:
     return Response(
-        content=msgspec.json.encode(problem(refusal.code, refusal, instance_of(request.scope))),
+        content=msgspec.json.encode(
+            problem(refusal.code, refusal, instance_of(request.scope), _locale(request.scope))
+        ),
         status_code=PROBLEMS[refusal.code].status,
         media_type=PROBLEM_JSON,
         headers={**_headers(refusal), **headers},

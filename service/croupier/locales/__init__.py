@@ -11,7 +11,7 @@ from croupier.rules.hands import Hand
 LOCALES = ("en", "pt", "pt-BR", "es", "fr")
 DEFAULT = "en"
 
-Kind: TypeAlias = Literal["games", "hands", "stages", "actions", "bets"]
+Kind: TypeAlias = Literal["games", "hands", "stages", "actions", "bets", "problems"]
 
 _described: dict[tuple[int, str], str] = {}
 
