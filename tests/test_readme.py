@@ -34,6 +34,15 @@ def test_the_round_is_played_as_it_stands(start: Start) -> None:
     assert ledger["totals"][0]["net"] == settled["settlement"]["seats"][0]["net"]
 
 
+def test_the_session_is_followed_as_it_stands(start: Start) -> None:
+    if shutil.which("curl") is None or shutil.which("python3") is None:
+        pytest.skip("the README's lines need curl and python3")
+    (lines,) = re.findall(r"```sh\n# README: follow a session\n(.*?)```", README, re.DOTALL)
+    lines = lines.replace("http://127.0.0.1:8000", start().url)
+    followed = subprocess.run(["/bin/sh", "-c", lines], capture_output=True, text=True, timeout=PATIENCE)
+    assert re.findall(r"^event: (\w+)$", followed.stdout, re.MULTILINE) == ["position", "change", "end"]
+
+
 def test_the_odds_are_asked_for_as_they_stand(start: Start) -> None:
     if shutil.which("curl") is None:
         pytest.skip("the README's lines need curl")

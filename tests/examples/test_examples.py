@@ -3,14 +3,17 @@
 import asyncio
 import hashlib
 import importlib
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
-from serving import Start
+from serving import PATIENCE, Start, until
 
 EXAMPLES = Path(__file__).parents[2] / "openapi" / "examples"
 
@@ -38,6 +41,30 @@ def test_the_bots_say_in_one_line_that_no_server_answers() -> None:
         played = run(name, "http://127.0.0.1:1")
         assert played.returncode == 1
         assert played.stderr.splitlines()[-1].startswith("No answer from http://127.0.0.1:1")
+
+
+def test_a_session_is_watched_to_its_end_through_a_dropped_line(start: Start) -> None:
+    server = start()
+    with httpx.Client(base_url=server.url, timeout=PATIENCE, trust_env=False) as http:
+        started = http.post("/v1/sessions", json={"game": "no-limit-holdem"}).json()
+        session, token = started["session"]["id"], started["tokens"]["table"]
+        command = [sys.executable, EXAMPLES / "watch.py", session, server.url]
+        with subprocess.Popen(
+            command, env={**os.environ, "CROUPIER_TOKEN": token}, stdout=subprocess.PIPE, text=True
+        ) as watch:
+            assert watch.stdout is not None
+            assert watch.stdout.readline().split()[:2] == ["1", "position"]
+            # The streams of a worker end with it; another one takes its place.
+            (worker,) = server.workers()
+            os.kill(worker, signal.SIGTERM)
+            until(lambda: not server.workers() & {worker})
+            for verb in ("deal", "close"):
+                path, bearer = f"/v1/sessions/{session}/{verb}", token if verb == "deal" else None
+                headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+                assert http.post(path, json={}, headers=headers).is_success
+            told = [line.split()[:2] for line in watch.stdout]
+    assert watch.returncode == 0
+    assert told == [["2", "round_dealt"], ["3", "round_voided,"], ["over:", "closed"]]
 
 
 def test_the_bot_notices_a_deck_that_was_not_committed_to(example: Any) -> None:
