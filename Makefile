@@ -3,8 +3,11 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do com
 VENV := .venv
 BIN := $(VENV)/bin
 URL ?= http://127.0.0.1:8000
+USERS ?= 50
+TIME ?= 1m
+LOAD := .venv-load
 
-.PHONY: serve test check bench openapi diagram bot lock clean
+.PHONY: serve test check bench faults openapi diagram bot load lock clean
 
 serve: $(VENV)/.serve  ## run the server on its embedded store, sandbox sessions allowed
 	@exec env CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} $(BIN)/croupier serve
@@ -22,6 +25,9 @@ check: $(VENV)/.dev  ## format, lint, types, imports, OpenAPI drift
 bench: $(VENV)/.dev  ## measure, as ratios against references in the same run
 	$(BIN)/python deploy/bench/bench.py
 
+faults: $(VENV)/.dev  ## break things under bots at play, and print what held (some 25 minutes)
+	$(BIN)/python tests/faults/run.py --markdown deploy/faults.md
+
 openapi: $(VENV)/.dev  ## write openapi/openapi.json from the code
 	$(BIN)/croupier openapi openapi/openapi.json
 
@@ -31,13 +37,16 @@ diagram: $(VENV)/.dev  ## draw docs/architecture.md from the imports
 bot: $(VENV)/.dev  ## play a whole match against the server at URL
 	$(BIN)/python openapi/examples/bot.py $(URL)
 
+load: $(LOAD)/.done  ## play all three games under load against the server at URL
+	$(LOAD)/bin/locust --locustfile deploy/load/locustfile.py --headless --only-summary --host $(URL) --users $(USERS) --spawn-rate 10 --run-time $(TIME)
+
 lock:  ## lock the dependencies anew (needs uv)
 	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/serve.txt
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -c requirements/serve.txt -o requirements/dev.txt
 	uv pip compile --group pyproject.toml:load --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/load.txt
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOAD)
 
 $(VENV)/.python:
 	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Croupier needs Python 3.11 or newer; if it has another name here: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
@@ -51,4 +60,9 @@ $(VENV)/.serve: $(VENV)/.python requirements/serve.txt pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.serve requirements/dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@
+
+$(LOAD)/.done: requirements/load.txt
+	$(or $(PYTHON),false) -m venv $(LOAD)
+	$(LOAD)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/load.txt
 	touch $@
