@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp, HTTPScope, Message, Receive, Send
 
 _log = structlog.stdlib.get_logger("croupier.requests")
+_REPLAYED = (b"idempotency-replayed", b"true")
 _TOKENS = ("tbl_", "seat_")
 """How the tokens of sessions begin: one that a client puts where an id belongs is not for the log."""
 
@@ -35,7 +36,7 @@ class Watch:
             if message["type"] == "http.response.start":
                 answered = True
                 seconds = perf_counter() - since
-                replayed = any(name == b"idempotency-replayed" for name, _ in message["headers"])
+                replayed = _REPLAYED in message["headers"]
                 operation = _operation(scope)
                 counts.ended()
                 counts.answered(operation, message["status"], seconds, replayed=replayed)

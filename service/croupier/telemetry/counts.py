@@ -29,7 +29,6 @@ class Counts:
     def __init__(self, board: Board, worker: int) -> None:
         self.board = board
         self._row = board.enter(worker)
-        self._place = board.place
         self._in_work = board.place("croupier_requests_in_work")
         self._replays = board.place("croupier_replays")
         self._commits = board.place("croupier_commits")
@@ -42,6 +41,18 @@ class Counts:
             operation: board.place("croupier_requests", operation, STATUSES[0])
             for operation in self._request_seconds
         }
+        ended = self._places(board, "croupier_sessions_ended")
+        self._sessions: Mapping[str, dict[str, int]] = {
+            "session_started": self._places(board, "croupier_sessions_started"),
+            "session_finished": ended,
+            "session_closed": ended,
+        }
+        self._rounds: Mapping[str, dict[str, int]] = {
+            "round_settled": self._places(board, "croupier_rounds_settled"),
+            "round_voided": self._places(board, "croupier_rounds_voided"),
+        }
+        self._won = self._places(board, "croupier_house_won_units")
+        self._lost = self._places(board, "croupier_house_lost_units")
         self._row[board.place("croupier_worker_starts")] += 1
 
     # ── Requests ─────────────────────────────────────────────────────────────────────────────────────────
@@ -79,32 +90,23 @@ class Counts:
 
     def committed(self, change: Change) -> None:
         """A change is in."""
-        self._row[self._commits] += 1
-        changes = change.changes
-        if "session_started" in changes:
-            self._add("croupier_sessions_started", change.session.game, 1)
-        if "session_finished" in changes or "session_closed" in changes:
-            self._add("croupier_sessions_ended", change.session.game, 1)
-        if not change.session.sandbox:
-            for what, name in _ROUNDS.items():
-                if what in changes:
-                    self._add(name, change.session.game, 1)
-                    self._post(change)
-
-    def _post(self, change: Change) -> None:
-        net = sum(_entry(entry[_ENTRY_HASH:]).house_net for entry in change.entries)
-        name = "croupier_house_won_units" if net > 0 else "croupier_house_lost_units"
-        self._add(name, change.session.game, abs(net))
+        row, session = self._row, change.session
+        row[self._commits] += 1
+        for what in change.changes:
+            if what in self._sessions:
+                row[self._sessions[what][session.game]] += 1
+            elif what in self._rounds and not session.sandbox:
+                row[self._rounds[what][session.game]] += 1
+                for entry in change.entries:
+                    net = _entry(entry[_ENTRY_HASH:]).house_net
+                    row[(self._won if net > 0 else self._lost)[session.game]] += abs(net)
 
     # ── What is looked at now and then ───────────────────────────────────────────────────────────────────
 
     def gauges(self, *, event_streams: int, odds_waiting: int) -> None:
         """How much of what comes and goes there is at this moment."""
-        self._row[self._place("croupier_event_streams")] = event_streams
-        self._row[self._place("croupier_odds_waiting")] = odds_waiting
-
-    def _add(self, name: str, label: str, number: float) -> None:
-        self._row[self._place(name, label)] += number
+        self._row[self.board.place("croupier_event_streams")] = event_streams
+        self._row[self.board.place("croupier_odds_waiting")] = odds_waiting
 
     def _observe(self, place: int, seconds: float) -> None:
         row = self._row
@@ -115,9 +117,3 @@ class Counts:
     def _places(board: Board, name: str) -> dict[str, int]:
         (metric,) = (one for one in board.metrics if one.name == name)
         return {choice[0]: board.place(name, *choice) for choice in metric.choices()}
-
-
-_ROUNDS: Mapping[str, str] = {
-    "round_settled": "croupier_rounds_settled",
-    "round_voided": "croupier_rounds_voided",
-}
