@@ -1,6 +1,5 @@
 """``croupier serve``: the listening socket, the store, the workers, in this order, and back."""
 
-import asyncio
 import errno
 import os
 import signal
@@ -10,6 +9,7 @@ from multiprocessing.connection import Connection
 
 import structlog
 import typer
+import uvloop
 
 from croupier import __version__, log
 from croupier.api.app import board
@@ -130,7 +130,7 @@ def _with_keys(settings: Settings) -> tuple[str, ...] | None:
 
     found = [name for name, _ in settings.operator_keys]
     try:
-        return tuple(dict.fromkeys(found or asyncio.run(stored())))
+        return tuple(dict.fromkeys(found or uvloop.run(stored())))
     except StoreUnavailable:
         return None
     except EmbeddedStoreError as reason:
