@@ -218,6 +218,28 @@ async def test_whatever_is_sent_is_answered_and_changes_nothing(start: Start, co
     house.http.close()
 
 
+async def test_nothing_that_is_long_is_remembered(start: Start) -> None:
+    server = start()
+    (worker,) = server.workers()
+    where = urlsplit(server.url)
+    address = (str(where.hostname), int(where.port or 80))
+    templates = (
+        b"GET /v1/sessions/%b HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /v1/games?%b HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        *(
+            b"GET /v1/sessions HTTP/1.1\r\nHost: localhost\r\n%b: %%b\r\n\r\n" % name
+            for name in (b"Accept", b"Accept-Language", b"Authorization", b"If-None-Match", b"Origin")
+        ),
+    )
+    sizes = []
+    for number in range(300):
+        for template in templates:
+            check(await answered(address, template % (b"%d" % number * 15_000)[:40_000]))
+        sizes.append(resident(worker))
+    # Any of these, remembered, would be 12 MB.
+    assert sizes[-1] - sizes[20] < 6 * 1024 * 1024, sizes[::20]
+
+
 def resident(pid: int) -> int:
     """A process's memory, in bytes."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize()

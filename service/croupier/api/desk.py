@@ -158,9 +158,17 @@ async def negotiated(request: HttpRequest) -> None:
         raise NotAcceptable(f"The answer can be {' or '.join(operation.produces)}.")
 
 
-@lru_cache(256)
 def preferred(accept: bytes, offers: tuple[str, ...]) -> str | None:
     """The offer that an ``Accept`` header likes best, the first of equals; None when it excludes them all."""
+    return _liked(accept[:_LONGEST], offers)
+
+
+_LONGEST = 1024
+"""Bytes of an ``Accept`` header that are looked at, and so remembered."""
+
+
+@lru_cache(256)
+def _liked(accept: bytes, offers: tuple[str, ...]) -> str | None:
     weights: dict[str, float] = {}
     for part in accept.decode("latin-1").lower().split(","):
         media, *parameters = (piece.strip() for piece in part.split(";"))

@@ -42,6 +42,8 @@ _CLOSED_POLICY: Header = (b"content-security-policy", b"default-src 'none'; fram
 _SINGLE = frozenset(
     {b"authorization", b"content-encoding", b"content-length", b"content-type", b"host", b"idempotency-key"}
 )
+_LONGEST_PATH = 1024
+"""The router remembers paths, so it does not get to see longer ones."""
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
 
 
@@ -112,9 +114,9 @@ class Edge:
 
 
 def _no_path(scope: "HTTPScope") -> Reply | None:
-    """The refusal of a path that is another one's but for a slash."""
+    """The refusal of a path that is another one's but for a slash, or too long for any."""
     path = scope["path"]
-    if "//" in path or (path.endswith("/") and path != "/"):
+    if len(path) > _LONGEST_PATH or "//" in path or (path.endswith("/") and path != "/"):
         return refused(NotFound("There is nothing at this path."), scope)
     return None
 

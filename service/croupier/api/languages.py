@@ -9,16 +9,20 @@ from croupier.locales import DEFAULT, LOCALES
 _LOCALES = {locale.lower(): locale for locale in LOCALES}
 _MOST = 16
 """Languages of one header that are looked at."""
+_LONGEST = 512
+"""Bytes of one header that are looked at, and so remembered."""
 
 
-@lru_cache(1024)
 def locale_of(accept_language: bytes | None) -> str:
     """The first locale of ``Accept-Language``, best weight first, that there are words for; else English.
 
     ``pt-AO`` is content with ``pt``; a weight of 0 refuses a language, and what cannot be read is left out.
     """
-    if accept_language is None:
-        return DEFAULT
+    return DEFAULT if accept_language is None else _negotiated(accept_language[:_LONGEST])
+
+
+@lru_cache(1024)
+def _negotiated(accept_language: bytes) -> str:
     weights: dict[str, float] = {}
     for part in accept_language.decode("latin-1").lower().split(",")[:_MOST]:
         tag, _, given = part.partition(";")
