@@ -1,17 +1,12 @@
-import socket
-import subprocess
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from redis import Redis
-from redis.exceptions import RedisError
 
 from croupier.sessions.ports import SessionStore
-from croupier.store import RedisStore, connect
-from croupier.store.embedded import _binary
+from croupier.store import Limits, RedisStore, Replicas, connect
 from croupier.store.memory import MemoryStore
 from store.samples import SECRETS
+from store.topologies import Cluster, SentinelSet
 
 
 @pytest.fixture
@@ -21,61 +16,36 @@ async def redis_store(valkey_url: str) -> AsyncIterator[RedisStore]:
     await store.close()
 
 
-@pytest.fixture(params=["memory", "valkey", "cluster"])
+@pytest.fixture(params=["memory", "valkey", "sentinel", "cluster"])
 async def store(request: pytest.FixtureRequest) -> AsyncIterator[SessionStore]:
-    """The port as each store has it."""
-    if request.param == "memory":
-        yield MemoryStore()
-        return
-    name = {"valkey": "valkey_url", "cluster": "cluster_url"}[request.param]
-    found = connect(request.getfixturevalue(name), SECRETS)
+    """The port as each store has it; on more than one server, replicas have to have all."""
+    match request.param:
+        case "memory":
+            yield MemoryStore()
+            return
+        case "valkey":
+            found = connect(request.getfixturevalue("valkey_url"), SECRETS)
+        case "sentinel":
+            sentinels = request.getfixturevalue("sentinel_set")
+            sentinels.flush()
+            found = connect(sentinels.url, SECRETS, limits=Limits(replicas=Replicas(1, on_disk=True)))
+        case "cluster":
+            cluster = request.getfixturevalue("cluster")
+            cluster.flush()
+            found = connect(cluster.url, SECRETS, limits=Limits(replicas=Replicas(1)))
     yield found
     await found.close()
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A cluster of one node: it holds every slot, and refuses whatever touches two of them."""
-    folder = tmp_path_factory.mktemp("cluster")
-    port, bus = _free_port(), _free_port()
-    node = subprocess.Popen(
-        [
-            str(_binary()),
-            *("--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder)),
-            *("--cluster-enabled", "yes", "--cluster-port", str(bus), "--save", "", "--appendonly", "no"),
-        ],
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        url = f"redis://127.0.0.1:{port}"
-        with Redis.from_url(url) as redis:
-            _until_served(lambda: redis.execute_command("CLUSTER ADDSLOTSRANGE 0 16383"))
-            _until_served(lambda: redis.set("probe", ""))
-        yield url
-    finally:
-        node.kill()
-        node.wait()
+def sentinel_set(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelSet]:
+    """A primary and a replica, which write to disk, under three sentinels."""
+    with SentinelSet.run(tmp_path_factory.mktemp("sentinel"), durable=True) as sentinels:
+        yield sentinels
 
 
-@pytest.fixture
-def cluster_url(cluster: str) -> str:
-    with Redis.from_url(cluster) as redis:
-        redis.flushall()
-    return cluster
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
-
-
-def _until_served(call: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 10
-    while True:
-        try:
-            call()
-            return
-        except RedisError:
-            assert time.monotonic() < deadline, "the cluster does not answer"
-            time.sleep(0.02)
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Three primaries with a replica each."""
+    with Cluster.run(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster

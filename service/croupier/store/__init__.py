@@ -1,7 +1,8 @@
 """Redis or Valkey behind the ports of the sessions room."""
 
-from croupier.store.client import Limits
 from croupier.store.embedded import EmbeddedStore, EmbeddedStoreError
+from croupier.store.lanes import Replicas
 from croupier.store.redis import Keeping, RedisStore, connect
+from croupier.store.servers import Limits
 
-__all__ = ["EmbeddedStore", "EmbeddedStoreError", "Keeping", "Limits", "RedisStore", "connect"]
+__all__ = ["EmbeddedStore", "EmbeddedStoreError", "Keeping", "Limits", "RedisStore", "Replicas", "connect"]

@@ -14,7 +14,11 @@ local session, ledger, rounds, events, answer, meter = unpack(KEYS)
 
 if ARGV[8] ~= "" then
   local kept = redis.call("GET", answer)
-  if kept then return kept end
+  if kept then
+    -- Written again as it is: who waits for replicas waits for what its own connection has written.
+    redis.call("SET", answer, kept, "KEEPTTL")
+    return kept
+  end
 end
 if (redis.call("HGET", session, "v") or "0") ~= ARGV[1] then return 0 end
 if ARGV[10] ~= "" and (redis.call("GET", meter) or "") ~= ARGV[11] then return 0 end

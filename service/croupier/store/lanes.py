@@ -55,14 +55,17 @@ class Replicas:
     count: int = 1
     on_disk: bool = False
 
-    def question(self, milliseconds: int) -> Command:
-        """Sent behind a batch on its own connection: it is answered for the writes before it."""
-        if self.on_disk:
-            return "WAITAOF", 0, self.count, milliseconds
-        return "WAIT", self.count, milliseconds
+    def questions(self, milliseconds: int) -> Sequence[Command]:
+        """Sent behind a batch on its own connection: they are answered for the writes before them.
+
+        A replica that is asked for its disk says what is there at once, and then once a second: too early
+        for what it is just being sent, and a second later. So it is asked when it has received it.
+        """
+        received = ("WAIT", self.count, milliseconds)
+        return (received, ("WAITAOF", 0, self.count, milliseconds)) if self.on_disk else (received,)
 
     def suffice(self, answer: Any) -> bool:
-        """Whether the answer names enough of them."""
+        """Whether the answer to the last question names enough of them."""
         return int(answer[1] if self.on_disk else answer) >= self.count
 
 
@@ -203,10 +206,10 @@ class Lanes:
         self, connection: Connection, batch: Sequence[_Call], replicas: Replicas, until: float
     ) -> None:
         left = until - _LAST_WORD - asyncio.get_running_loop().time()
-        question = replicas.question(max(1, int(left * 1000)))  # none at all would mean for ever
-        await connection.send_packed_command(_packed([*(call.command for call in batch), question]))
+        questions = replicas.questions(max(1, int(left * 1000)))  # none at all would mean for ever
+        await connection.send_packed_command(_packed([*(call.command for call in batch), *questions]))
         answers = [await _answer(connection) for _ in batch]
-        said = await _answer(connection)
+        said = [await _answer(connection) for _ in questions][-1]
         enough = not isinstance(said, Exception) and replicas.suffice(said)
         for call, answer in zip(batch, answers, strict=True):
             if enough or isinstance(answer, Exception):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import ResponseError
 
-from croupier.sessions.errors import Unreadable
+from croupier.sessions.errors import StoreUnavailable, Unreadable
 from croupier.sessions.ports import (
     AnswerSlot,
     Change,
@@ -39,6 +39,7 @@ _log = logging.getLogger(__name__)
 
 _COMMIT = Script("commit.lua")
 _LOAD = Script("load.lua")
+_KEPT = Script("kept.lua")
 _DAY = 86_400
 _COMMITTED, _RACED = 1, 0
 _REMEMBERED = 2048
@@ -69,7 +70,7 @@ def connect(
 ) -> "RedisStore":
     """The store at *url*, sealed under *secrets* (the first seals, all open). Nothing is sent yet.
 
-    *url* is ``redis://``, ``rediss://`` or ``unix://``; ``ValueError`` for another, and for a bad secret.
+    *url* is one of :mod:`croupier.store.addresses`; ``ValueError`` for another, and for a bad secret.
     """
     return RedisStore(Client(url, limits or Limits()), Seals(secrets), Keys(prefix), keeping or Keeping())
 
@@ -113,6 +114,9 @@ class RedisStore:
         else:
             answer_key = key if slot is None else self._answer_key(key, slot)
             version, state, kept, meter = await self._client.ask(_LOAD, (key, answer_key, meter_key or key))
+        # Replicas may not have it yet, and a failover would lose what the retry is told here.
+        if kept and self._client.replicas and await self._client.commit(_KEPT, (answer_key,)) != kept:
+            raise StoreUnavailable("The store has just lost its primary.", retry_after=1)
         return Loaded(
             None if version is None else self._open_session(session_id, int(version), state),
             None if kept is None or slot is None else self._open_answer(session_id, slot, kept),
@@ -130,7 +134,7 @@ class RedisStore:
             raise ValueError(f"{session.id!r} cannot be the id of a session")
         keys, arguments = self._prepare(change)
         try:
-            outcome = await self._client.run(_COMMIT, keys, *arguments)
+            outcome = await self._client.commit(_COMMIT, keys, *arguments)
         except ResponseError as error:
             if str(error).startswith("MISPLACED"):
                 raise ValueError(str(error)) from None
@@ -147,8 +151,8 @@ class RedisStore:
     async def claim(self, slot: AnswerSlot, session_id: str) -> str:
         """The session that *slot* stands for: the first that claims it, for as long as answers live."""
         key, seconds = self._keys.claim_of(slot.slot), self._keeping.answer_seconds
-        before = await self._client.write("SET", key, session_id, "NX", "GET", "EX", seconds)
-        return session_id if before is None else before.decode()
+        kept: bytes = await self._client.commit(_KEPT, (key,), session_id, seconds)
+        return kept.decode()
 
     def _prepare(self, change: Change) -> tuple[list[str], list[Any]]:
         """The keys and arguments of ``commit.lua``."""
