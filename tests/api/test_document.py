@@ -74,7 +74,8 @@ def test_every_route_of_the_application_is_in_it() -> None:
         if method in ("GET", "POST")
     }
     described = {(method.upper(), path) for path, method, _ in OPERATIONS}
-    assert served - described == {("GET", "/docs"), ("GET", "/docs/{name}")}
+    pages = {("GET", path + name) for path in ("/docs", "/play") for name in ("", "/{name}")}
+    assert served - described == pages
     assert described <= served
 
 
@@ -244,14 +245,21 @@ def test_a_started_session_has_a_location_and_links_lead_to_the_ledger() -> None
     started = DOCUMENT["paths"]["/v1/sessions"]["post"]["responses"]["201"]
     assert "Location" in started["headers"]
     assert started["links"]["deal"]["parameters"] == {"path.session_id": "$response.body#/session/id"}
-    assert "deal" in links["startSession"]
-    assert "decide" in links["deal"]
+    assert {"deal", "readSession", "changeSeat", "listJackpots"} <= links["startSession"]
+    assert {"decide", "readAdvice", "readRound", "voidRound"} <= links["deal"]
     assert {"deal", "decide", "readLedger"} <= links["decide"]
+    assert "reportRounds" in links["closeSession"]
+    # What needs no session needs nobody to lead there; all the rest is led to.
+    alone = {path for path, _, _ in OPERATIONS if path.startswith(("/v1/games", "/v1/hands", "/v1/fairness"))}
+    led_to = {one for several in links.values() for one in several}
+    for path, _, operation in OPERATIONS:
+        if path.startswith("/v1") and path not in alone | {"/v1/odds", "/v1/sessions"}:
+            assert operation["operationId"] in led_to
 
 
 def test_each_credential_is_a_bearer_scheme_and_each_operation_says_which() -> None:
     schemes = DOCUMENT["components"]["securitySchemes"]
-    assert set(schemes) == {"operatorKey", "tableToken", "seatToken"}
+    assert set(schemes) == {"operatorKey", "tableToken", "seatToken", "metricsKey"}
     assert all((one["type"], one["scheme"]) == ("http", "bearer") for one in schemes.values())
     who = {
         operation["operationId"]: {name for one in operation["security"] for name in one}

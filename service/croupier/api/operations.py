@@ -13,7 +13,7 @@ JSON_ONLY = ("application/json",)
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An OpenAPI link: what to call next, and where its parameters come from."""
+    """An OpenAPI link: what to call next, and where its path's parameters come from, or what they are."""
 
     operation: str
     parameters: Mapping[str, str]

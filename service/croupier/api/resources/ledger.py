@@ -6,7 +6,7 @@ from litestar.params import FromPath
 from croupier.api import examples
 from croupier.api.answers.ledger import Ledger as LedgerPage
 from croupier.api.desk import HttpRequest, asker, page, sessions_of
-from croupier.api.operations import Operation
+from croupier.api.operations import Link, Operation
 from croupier.api.reading import identifier, known_to
 from croupier.api.replies import Reply, reply_to
 from croupier.api.schemas import PageQuery
@@ -29,6 +29,11 @@ class Ledger(Controller):
                 answer=LedgerPage,
                 headers=("ETag",),
                 credentials=("operatorKey", "tableToken", "seatToken"),
+                links={
+                    "rounds": Link(
+                        "listRounds", {"session_id": "$request.path.session_id"}, "List the round records."
+                    )
+                },
                 answers={"page": examples.LEDGER},
             )
         },

@@ -7,7 +7,7 @@ from croupier.api import examples
 from croupier.api.answers.odds import Advice
 from croupier.api.answers.odds import Odds as OddsAnswer
 from croupier.api.desk import HttpRequest, asker, order, sessions_of
-from croupier.api.operations import Operation
+from croupier.api.operations import Link, Operation
 from croupier.api.reading import identifier
 from croupier.api.replies import Reply, reply_to
 from croupier.api.spots import OddsRequest
@@ -56,6 +56,11 @@ class Odds(Controller):
                 credentials=("seatToken",),
                 problems=("not-your-turn", "too-many-requests"),
                 headers=("ETag",),
+                links={
+                    "decide": Link(
+                        "decide", {"session_id": "$request.path.session_id"}, "Decide for the seat."
+                    )
+                },
                 answers={"flop": examples.ODDS["casino-holdem"]},
             )
         },

@@ -14,9 +14,14 @@ from croupier.api.replies import JSON, TEXT, Reply, reply_to
 from croupier.api.schemas import DealRequest, DecideRequest, RoundQuery, RoundsQuery, VoidRequest
 
 _SESSION = {"session_id": "$request.path.session_id"}
+_ROUND = {**_SESSION, "number": "$response.body#/number"}
 _DECIDE = Link("decide", _SESSION, "Decide for a seat in `to_act`.")
 _LEDGER = Link("readLedger", _SESSION, "Read the ledger once the round is settled.")
 _DEAL = Link("deal", _SESSION, "Deal the next round once this one is settled.")
+_ADVICE = Link("readAdvice", _SESSION, "Ask what each action of the seat is worth.")
+_READ = Link("readRound", _ROUND, "Read the round's record.")
+_LIST = Link("listRounds", _SESSION, "List the round records.")
+_VOID = Link("voidRound", _ROUND, "Void the round while it is the latest.")
 _FORMS = ("application/json", "text/plain")
 _MEDIA = {"json": JSON, "phh": TEXT}
 
@@ -40,7 +45,13 @@ class Rounds(Controller):
                 credentials=("tableToken", "seatToken"),
                 problems=("round-in-progress", "not-enough-seats", "session-finished", "stale-version"),
                 headers=("ETag",),
-                links={"decide": _DECIDE, "ledger": _LEDGER},
+                links={
+                    "decide": _DECIDE,
+                    "advice": _ADVICE,
+                    "read": _READ,
+                    "void": _VOID,
+                    "ledger": _LEDGER,
+                },
                 requests=examples.DEALS,
                 answers={"house game": examples.ROUND, "no-limit": examples.NO_LIMIT_ROUND},
             )
@@ -69,7 +80,15 @@ class Rounds(Controller):
                 credentials=("seatToken",),
                 problems=("no-round", "not-your-turn", "illegal-action", "session-finished", "stale-version"),
                 headers=("ETag",),
-                links={"decide": _DECIDE, "deal": _DEAL, "ledger": _LEDGER},
+                links={
+                    "decide": _DECIDE,
+                    "advice": _ADVICE,
+                    "deal": _DEAL,
+                    "read": _READ,
+                    "list": _LIST,
+                    "void": _VOID,
+                    "ledger": _LEDGER,
+                },
                 requests=examples.DECISIONS,
                 answers={"house game": examples.SETTLED_ROUND, "no-limit": examples.NO_LIMIT_SETTLED_ROUND},
             )
@@ -150,7 +169,11 @@ class Rounds(Controller):
                 credentials=("operatorKey",),
                 problems=("no-round", "session-finished", "stale-version"),
                 headers=("ETag",),
-                links={"deal": _DEAL, "ledger": _LEDGER},
+                links={
+                    "deal": _DEAL,
+                    "read": Link("readRound", _ROUND, "Read the round's record, of its last deal."),
+                    "ledger": _LEDGER,
+                },
                 requests={"misdeal": {"reason": "misdeal"}},
                 answers={"voided": examples.VOIDED_ROUND},
             )

@@ -6,10 +6,12 @@ from litestar.params import FromPath
 from croupier.api import examples
 from croupier.api.answers.sessions import SeatChanged
 from croupier.api.desk import HttpRequest, order, sessions_of
-from croupier.api.operations import Operation
+from croupier.api.operations import Link, Operation
 from croupier.api.reading import identifier, ordinal
 from croupier.api.replies import Reply, reply_to
 from croupier.api.schemas import SeatRequest
+
+_SESSION = {"session_id": "$request.path.session_id"}
 
 
 class Seats(Controller):
@@ -31,6 +33,13 @@ class Seats(Controller):
                 credentials=("tableToken", "seatToken"),
                 problems=("round-in-progress", "illegal-action", "session-finished", "stale-version"),
                 headers=("ETag",),
+                links={
+                    "deal": Link("deal", _SESSION, "Deal the next round."),
+                    "read": Link("readSession", _SESSION, "Read the position."),
+                    "change": Link(
+                        "changeSeat", {**_SESSION, "seat": "$request.path.seat"}, "Change it again."
+                    ),
+                },
                 requests=examples.SEAT_CHANGES,
                 answers={"changed": examples.SEAT_CHANGED},
             )

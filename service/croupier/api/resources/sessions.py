@@ -12,10 +12,10 @@ from croupier.api.replies import Reply, reply_to
 from croupier.api.schemas import CloseRequest, ListQuery
 from croupier.api.starting import StartRequest, asked
 
-_NEXT = {
-    "deal": Link("deal", {"session_id": "$response.body#/session/id"}, "Deal the first round."),
-    "read": Link("readSession", {"session_id": "$response.body#/session/id"}, "Read the position."),
-}
+_STARTED = {"session_id": "$response.body#/session/id"}
+_SESSION = {"session_id": "$request.path.session_id"}
+_LEDGER = Link("readLedger", _SESSION, "Read the ledger.")
+_FOLLOW = "Follow the session as it is played."
 
 
 class SessionsResource(Controller):
@@ -36,7 +36,14 @@ class SessionsResource(Controller):
                 status=201,
                 credentials=("operatorKey",),
                 headers=("ETag", "Location"),
-                links=_NEXT,
+                links={
+                    "deal": Link("deal", _STARTED, "Deal the first round."),
+                    "read": Link("readSession", _STARTED, "Read the position."),
+                    "follow": Link("followSession", _STARTED, _FOLLOW),
+                    "seat": Link("changeSeat", {**_STARTED, "seat": "1"}, "Change a seat, such as the first."),
+                    "close": Link("closeSession", _STARTED, "End the session early."),
+                    "jackpots": Link("listJackpots", {}, "Read the meter of a progressive bet."),
+                },
                 requests=examples.STARTS,
                 answers={"started": examples.STARTED},
             )
@@ -60,6 +67,13 @@ class SessionsResource(Controller):
                 answer=Listed,
                 credentials=("operatorKey",),
                 problems=("forbidden",),
+                links={
+                    "read": Link(
+                        "readSession",
+                        {"session_id": "$response.body#/sessions/0/id"},
+                        "Read a session, such as the newest.",
+                    )
+                },
                 answers={"page": {"sessions": [examples.SESSION], "next_after": None}},
             )
         },
@@ -83,10 +97,10 @@ class SessionsResource(Controller):
                 credentials=("operatorKey", "tableToken", "seatToken"),
                 headers=("ETag",),
                 links={
-                    "deal": Link("deal", {"session_id": "$request.path.session_id"}, "Deal the next round."),
-                    "ledger": Link(
-                        "readLedger", {"session_id": "$request.path.session_id"}, "Read the ledger."
-                    ),
+                    "deal": Link("deal", _SESSION, "Deal the next round."),
+                    "follow": Link("followSession", _SESSION, _FOLLOW),
+                    "rounds": Link("listRounds", _SESSION, "List the round records."),
+                    "ledger": _LEDGER,
                 },
                 answers={"open": examples.SESSION},
             )
@@ -112,9 +126,8 @@ class SessionsResource(Controller):
                 problems=("round-in-progress", "session-finished"),
                 headers=("ETag",),
                 links={
-                    "ledger": Link(
-                        "readLedger", {"session_id": "$request.path.session_id"}, "Read the ledger."
-                    )
+                    "ledger": _LEDGER,
+                    "report": Link("reportRounds", {}, "Report what the operator's rounds come to."),
                 },
                 requests={"close": {}},
                 answers={"closed": examples.CLOSED},
