@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,23 +79,26 @@ class Server:
 
 
 Start = Callable[..., Server]
+SERVE = (CROUPIER, "serve")
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts servers; whatever is left of them at the end is killed."""
-    servers: list[Server] = []
+@contextlib.contextmanager
+def servers(folder: Path) -> Iterator[Start]:
+    """Starts servers with their data in *folder*; whatever is left of them at the end is killed."""
+    started: list[Server] = []
 
-    def _start(*flags: str, ready: bool = True, **environment: str) -> Server:
+    def _start(
+        *flags: str, ready: bool = True, command: Sequence[str | Path] = SERVE, **environment: str
+    ) -> Server:
         mark = uuid4().hex
-        output, errors = tmp_path / f"{mark}.out", tmp_path / f"{mark}.err"
+        output, errors = folder / f"{mark}.out", folder / f"{mark}.err"
         bare = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
         with output.open("w") as out, errors.open("w") as err:
             process = subprocess.Popen(
-                [CROUPIER, "serve", "--port", "0", *flags],
+                [*command, "--port", "0", *flags],
                 env={
                     **bare,
-                    "CROUPIER_DATA": str(tmp_path / "data"),
+                    "CROUPIER_DATA": str(folder / "data"),
                     "CROUPIER_TEST": mark,
                     "CROUPIER_WARM_ODDS": "false",
                     **environment,
@@ -105,8 +108,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
                 text=True,
                 start_new_session=True,
             )
-        server = Server(process, mark, tmp_path / "data", output, errors)
-        servers.append(server)
+        server = Server(process, mark, folder / "data", output, errors)
+        started.append(server)
         if ready:
             until(
                 lambda: (
@@ -118,9 +121,18 @@ def start(tmp_path: Path) -> Iterator[Start]:
             assert process.poll() is None, errors.read_text()
         return server
 
-    yield _start
-    for server in servers:
-        for pid in server.processes():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        server.process.wait()
+    try:
+        yield _start
+    finally:
+        for server in started:
+            for pid in server.processes():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            server.process.wait()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts servers of a test's own."""
+    with servers(tmp_path) as starting:
+        yield starting

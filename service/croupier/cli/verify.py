@@ -16,6 +16,7 @@ from croupier.store import EmbeddedStoreError, RedisStore
 
 _ATTEMPTS = 5
 """How often a session that is played on while it is read is read again."""
+_GONE = ["there is no such session"]
 
 
 def verify(
@@ -49,6 +50,8 @@ async def _verify(named: list[str], *, every: bool) -> int:
         with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
             for session_id in progress.track(ids, description="Verifying"):
                 found, played = await _audit(store, session_id)
+                if every and found is _GONE:
+                    continue  # deleted, at the end of its retention, since it was listed
                 count, rounds, wrong = count + 1, rounds + played, wrong + bool(found)
                 for what in found:
                     console.print(f"{session_id}: {what}", soft_wrap=True)
@@ -62,7 +65,7 @@ async def _audit(store: RedisStore, session_id: str) -> tuple[list[str], int]:
         for _ in range(_ATTEMPTS):
             session = (await store.load(session_id)).session
             if session is None:
-                return ["there is no such session"], 0
+                return _GONE, 0
             entries = await store.ledger(session_id, 0, session.ledger_length)
             archived = session.rounds_played + len(session.voided)
             rounds = await store.rounds(session_id, 0, archived)
