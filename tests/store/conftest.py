@@ -49,3 +49,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Three primaries with a replica each."""
     with Cluster.run(tmp_path_factory.mktemp("cluster")) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def cluster_url(cluster: Cluster) -> str:
+    """The URL of an empty cluster."""
+    cluster.flush()
+    return cluster.url
