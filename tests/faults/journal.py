@@ -1,11 +1,9 @@
 """What the bots of one run note down: every try, every acknowledged change, and what is not as promised."""
 
-import asyncio
 import hashlib
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import quantiles
 from typing import Any, TypeAlias
@@ -125,22 +123,6 @@ class Journal:
         """The 99th percentile of what answered attempts begun in this time took; None for fewer than 50."""
         took = [one.seconds for one in self.attempts if since <= one.began < until and one.status]
         return quantiles(took, n=100)[98] if len(took) >= 50 else None
-
-
-@asynccontextmanager
-async def sampled(samples: list[Any], take: Any, seconds: float) -> AsyncIterator[None]:
-    """Append what *take* gives to *samples* every so many *seconds*, for as long as the block lasts."""
-
-    async def sample() -> None:
-        while True:
-            samples.append(await asyncio.to_thread(take))
-            await asyncio.sleep(seconds)
-
-    task = asyncio.create_task(sample())
-    try:
-        yield
-    finally:
-        task.cancel()
 
 
 def digest(content: bytes) -> bytes:
