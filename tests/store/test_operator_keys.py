@@ -4,7 +4,8 @@ import pytest
 from redis import Redis
 
 from croupier.sessions.operators import KeyStore, OperatorKey, new_key
-from croupier.store import connect
+from croupier.sessions.ports import SessionStore
+from croupier.store import RedisStore, connect
 from croupier.store.memory import MemoryKeyStore
 from sessions.house import CountedEntropy, HeldClock
 from store.samples import SECRETS
@@ -14,16 +15,10 @@ FIRST = OperatorKey("a" * 16, "house", "1" * 64, START)
 SECOND = OperatorKey("b" * 16, "house", "2" * 64, START + 1, "the bar's till 🃏", START + 86_400_000)
 
 
-@pytest.fixture(params=["memory", "valkey", "cluster"])
-async def keys(request: pytest.FixtureRequest) -> KeyStore:
+@pytest.fixture
+def keys(store: SessionStore) -> KeyStore:
     """The port as each store has it."""
-    if request.param == "memory":
-        yield MemoryKeyStore()
-        return
-    name = {"valkey": "valkey_url", "cluster": "cluster_url"}[request.param]
-    found = connect(request.getfixturevalue(name), SECRETS)
-    yield found.operators
-    await found.close()
+    return store.operators if isinstance(store, RedisStore) else MemoryKeyStore()
 
 
 async def test_keys_come_back_whole_the_oldest_first(keys: KeyStore) -> None:
