@@ -17,6 +17,9 @@ HTML = b"text/html; charset=utf-8"
 TEXT = b"text/plain; charset=utf-8"
 PUBLIC = (b"cache-control", b"public, max-age=300")
 
+_KEPT = frozenset({b"etag", b"cache-control", b"vary", b"content-security-policy"})
+"""What a 304 says again, for its headers take the place of those that the caller has kept."""
+
 
 class Reply:
     """An ASGI application that sends one finished answer; cheaper than a framework response a request."""
@@ -75,5 +78,5 @@ def unless_known(reply: Reply, if_none_match: bytes | None) -> Reply:
     known = {tag.strip().removeprefix(b"W/") for tag in if_none_match.split(b",")}
     if etag is None or (etag not in known and b"*" not in known):
         return reply
-    kept = [pair for pair in reply.headers if pair[0] in (b"etag", b"cache-control", b"vary")]
+    kept = [pair for pair in reply.headers if pair[0] in _KEPT]
     return Reply(b"", status=304, headers=kept)

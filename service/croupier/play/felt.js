@@ -58,6 +58,7 @@ export function felt(table) {
     const rowOf = (seat) => settled?.seats.find((row) => row.seat === seat) ?? null;
     const own = rowOf(table.me);
     root.dataset.stage = round?.stage ?? "none";
+    root.dataset.version = session.version;
     fill(stage, round ? t("round", { round: round.number }) : "", round ? h("b", {}, ` ${capital(word(game, "stages", round.stage))}`) : "");
     const best = (house ? own?.hand?.cards : null) ?? winners(settled)[0] ?? null;
     showCards(board, [...(round?.board ?? []), ...Array(BOARD).fill(null)].slice(0, BOARD), settled && best);
