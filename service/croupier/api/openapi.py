@@ -56,8 +56,8 @@ _TAGS = {
 }
 
 _CREDENTIALS = {
-    "operatorKey": "An operator's key, from the server's settings. Without any, on a loopback address, a "
-    "request with no credential acts as the operator `local`.",
+    "operatorKey": "An operator's key, made by whoever runs the server. Without any, on a loopback address, "
+    "a request with no credential acts as the operator `local`.",
     "tableToken": "A session's table token, from the answer that started it: `tbl_...`.",
     "seatToken": "A seat's token, from the answer that started the session: `seat_...`.",
     "metricsKey": "The key of the metrics, from the server's settings. In open mode they need none.",
