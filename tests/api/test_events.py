@@ -374,6 +374,31 @@ async def test_a_silent_stream_shows_that_it_lives_and_ends_with_its_credential(
             assert [name for _, name, _ in await stream.ended()] == ["position"]
 
 
+async def test_a_stream_that_is_never_silent_ends_with_its_credential_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with serving(ApiConfig(open_mode=True, heartbeat_seconds=0.3)) as api:
+        table = await api.start()
+        caller, allowed = Credentials.caller, True
+
+        async def once_revoked(*given: Any) -> Any:
+            if given[1].get(b"x-request-id") == b"followed" and not allowed:
+                raise Unauthorized("This server does not know the key.")
+            return await caller(*given)
+
+        monkeypatch.setattr(Credentials, "caller", once_revoked)
+        async with Stream(api, table, x_request_id="followed").open() as stream:
+            await stream.until("event: position")
+            allowed = False
+            for number in range(100):
+                if stream.task.done():
+                    break
+                await table.post("seats/1", {"do": "client_seed", "value": str(number)})
+                await asyncio.sleep(0.02)
+            told = await stream.ended()
+    assert 1 < len(told) < 60
+
+
 async def test_a_store_that_is_away_for_a_while_costs_no_event(api: Api, table: Table) -> None:
     async with Stream(api, table).open() as stream:
         await stream.until("event: position")

@@ -107,6 +107,40 @@ async def test_another_servers_change_is_told_within_a_tenth_of_a_second(
     assert sorted(took)[len(took) // 2] < 0.1
 
 
+@pytest.mark.parametrize("kind", ["sentinel", "cluster"])
+async def test_changes_are_told_across_the_servers_of_a_store(
+    request: pytest.FixtureRequest, kind: str
+) -> None:
+    """Whichever node of a cluster has the session, and whichever is listened to."""
+    if kind == "cluster":
+        url = request.getfixturevalue("cluster_url")
+    else:
+        sentinels = request.getfixturevalue("sentinel_set")
+        sentinels.flush()
+        url = sentinels.url
+    here, there = connect(url, SECRETS), connect(url, SECRETS)
+    names, loop = [f"s{number}" for number in range(12)], asyncio.get_running_loop()
+    try:
+        for name in names:
+            await started(there, name)
+        watches = {name: here.watch(name, 1) for name in names}
+        await asyncio.sleep(1)
+        took = []
+        for version in (2, 3):
+            for name, watch in watches.items():
+                await at(there, version, name)
+                since = loop.time()
+                await asyncio.wait_for(watch.news(version - 1), PATIENCE)
+                took.append(loop.time() - since)
+                assert [one.version for one in await watch.events(version - 1)] == [version]
+        for watch in watches.values():
+            watch.close()
+    finally:
+        await here.close()
+        await there.close()
+    assert sorted(took)[len(took) // 2] < 0.1
+
+
 async def test_a_change_before_the_channel_was_listened_to_is_not_missed(
     redis_store: RedisStore, other: RedisStore
 ) -> None:

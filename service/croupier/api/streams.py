@@ -24,8 +24,8 @@ _HEADERS: tuple[Header, ...] = (
     (b"x-accel-buffering", b"no"),
 )
 _RECONNECT = b"retry: 1000\n"
-"""A client is to wait a second before it connects again. It goes with the first event, since some clients take
-a block without data for an event."""
+"""A client is to wait a second before it connects again. It goes with the first event, since some clients
+take a block without data for an event."""
 _HEARTBEAT = b":\n\n"
 
 _log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class Streams:
 class EventStream:
     """An ASGI application that sends what *feed* tells as server-sent events, until it is over.
 
-    *known* is called at every heartbeat and raises what it has against the caller by now.
+    *known* is called every *heartbeat* seconds, about, and raises what it has against the caller by now.
     """
 
     __slots__ = ("_feed", "_heartbeat", "_known", "_streams")
@@ -96,13 +96,13 @@ class EventStream:
     async def _write(self, send: "Send") -> None:
         """Write until nothing follows, or the client has left, or the server stops."""
         feed, first = self._feed, _RECONNECT
+        loop = asyncio.get_running_loop()
+        known_until = loop.time() + self._heartbeat
         while not feed.closed:
             try:
                 async with asyncio.timeout(self._heartbeat):
                     told = await self._heard()
             except TimeoutError:
-                with contextlib.suppress(StoreUnavailable):
-                    await self._known()
                 text = _HEARTBEAT
             else:
                 text = b"".join(map(_event, told))
@@ -110,6 +110,10 @@ class EventStream:
                     text += _end(feed.over)
                 if text:
                     text, first = first + text, b""
+            if loop.time() >= known_until:
+                with contextlib.suppress(StoreUnavailable):
+                    await self._known()
+                known_until = loop.time() + self._heartbeat
             if text:
                 await send({"type": "http.response.body", "body": text, "more_body": True})
             if feed.over is not None:

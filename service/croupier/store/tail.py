@@ -159,23 +159,22 @@ class Tail:
 
 
 async def _again(work: Callable[[], Awaitable[None]]) -> None:
-    """Do *work* for ever, from the start whenever it fails; later and later while it fails at once."""
-    pause = _AGAIN
-    loop = asyncio.get_running_loop()
+    """Do *work* for ever, from the start whenever it fails. What fails again at once is logged once."""
+    loop, said = asyncio.get_running_loop(), ""
     while True:
         since = loop.time()
         try:
             await work()
         except Exception as failure:
             known = isinstance(failure, RedisError | OSError | StoreUnavailable)
-            pause = _AGAIN if loop.time() - since > LOOK_EVERY else min(2 * pause, LOOK_EVERY)
-            if pause < LOOK_EVERY:  # a log that says the same for ever tells nothing
+            if str(failure) != said or loop.time() - since > LOOK_EVERY:
                 _log.warning(
                     "changes that other servers make are heard late: %s",
                     failure,
                     exc_info=None if known else failure,
                 )
-        await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - jitter
+            said = str(failure)
+        await asyncio.sleep(_AGAIN * random.uniform(0.5, 1.5))  # noqa: S311 - jitter
 
 
 def _in_parts(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
