@@ -67,13 +67,6 @@ class SessionsResource(Controller):
                 answer=Listed,
                 credentials=("operatorKey",),
                 problems=("forbidden",),
-                links={
-                    "read": Link(
-                        "readSession",
-                        {"session_id": "$response.body#/sessions/0/id"},
-                        "Read a session, such as the newest.",
-                    )
-                },
                 answers={"page": {"sessions": [examples.SESSION], "next_after": None}},
             )
         },
