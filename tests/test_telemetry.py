@@ -115,9 +115,13 @@ def metrics(server: Server) -> dict[tuple[str, ...], float]:
 
 def test_any_worker_answers_for_all_and_a_killed_one_loses_no_count(start: Start) -> None:
     server = start(CROUPIER_WORKERS="2")
+    told: list[str] = []
     for _ in range(12):  # a connection each, so that both workers have some
         with httpx.Client(base_url=server.url) as client:
-            play(client)
+            session_id, secrets = play(client)
+            told += [session_id, *secrets]
+    text = httpx.get(f"{server.url}/metrics").text
+    assert not [secret for secret in (*told, "local") if secret in text]
     before = {place: value for place, value in metrics(server).items() if place[0].endswith("_total")}
     assert before["croupier_requests_total", "decide", "200"] == 12
     assert before["croupier_replays_total",] == 12
