@@ -23,24 +23,34 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setattr("croupier.store.rates._PATIENCE", 10.0)
 
 
-@pytest.fixture(params=["valkey_url", "cluster_url"])
+@pytest.fixture(params=["valkey", "sentinel", "cluster"])
 async def stores(request: pytest.FixtureRequest) -> AsyncIterator[tuple[RedisStore, RedisStore]]:
     """Two servers' views of one store."""
-    url = request.getfixturevalue(request.param)
+    match request.param:
+        case "sentinel":
+            sentinels = request.getfixturevalue("sentinel_set")
+            sentinels.flush()
+            url = sentinels.url
+        case kind:
+            url = request.getfixturevalue(f"{kind}_url")
     first, second = connect(url, SECRETS), connect(url, SECRETS)
     yield first, second
     await first.close()
     await second.close()
 
 
-def rates(store: RedisStore, **limits: str) -> StoredRates:
-    return store.rates(limits, SECRET)
+async def rates(store: RedisStore, **limits: str) -> StoredRates:
+    """What counts, once the store knows its scripts: before, a look may come before its hit."""
+    found = store.rates(limits, SECRET)
+    for kind in limits:
+        await found.count(kind, b"somebody else")
+    return found
 
 
 async def test_two_servers_count_together_and_let_in_exactly_the_quota(
     stores: tuple[RedisStore, RedisStore],
 ) -> None:
-    both = [rates(store, token="40/minute") for store in stores]
+    both = [await rates(store, token="40/minute") for store in stores]
     counted = await asyncio.gather(*[both[turn % 2].count("token", WHO) for turn in range(100)])
     assert sum(not standing.over for (standing,) in counted) == 40
     (standing,) = await both[0].count("token", WHO)
@@ -51,7 +61,7 @@ async def test_two_servers_count_together_and_let_in_exactly_the_quota(
 async def test_what_is_left_counts_down_and_each_kind_and_caller_has_its_own(
     stores: tuple[RedisStore, RedisStore],
 ) -> None:
-    counts = rates(stores[0], token="3/minute;5/hour", key="2/minute")
+    counts = await rates(stores[0], token="3/minute;5/hour", key="2/minute")
     left = [[one.left for one in await counts.count("token", WHO)] for _ in range(3)]
     assert left == [[2, 4], [1, 3], [0, 2]]
     minute, hour = await counts.count("token", WHO)
@@ -62,7 +72,7 @@ async def test_what_is_left_counts_down_and_each_kind_and_caller_has_its_own(
 
 
 async def test_there_is_room_again_when_it_was_said(stores: tuple[RedisStore, RedisStore]) -> None:
-    counts = rates(stores[0], token="2/second")
+    counts = await rates(stores[0], token="2/second")
     for _ in range(3):
         while not (standing := (await counts.count("token", WHO))[0]).over:
             pass
@@ -73,7 +83,7 @@ async def test_there_is_room_again_when_it_was_said(stores: tuple[RedisStore, Re
 
 async def test_the_store_names_nobody_and_forgets_everybody(valkey_url: str) -> None:
     store = connect(valkey_url, SECRETS)
-    await rates(store, token="3/minute", address="3/minute").count("token", WHO)
+    await (await rates(store, token="3/minute", address="3/minute")).count("token", WHO)
     await store.close()
     async with Redis.from_url(valkey_url) as redis:
         keys = await redis.keys("*")
@@ -87,10 +97,10 @@ async def test_the_store_names_nobody_and_forgets_everybody(valkey_url: str) -> 
 
 async def test_nobody_waits_for_a_store_that_is_away_and_it_is_asked_again_later() -> None:
     store = connect("redis://192.0.2.1:1", SECRETS, limits=Limits(connect_seconds=1, call_seconds=2))
-    counts = rates(store, token="1/minute")
+    counts = store.rates({"token": "1/minute"}, SECRET)
     began = time.monotonic()
     assert await counts.count("token", WHO) == ()
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 1.5
     began = time.monotonic()
     for _ in range(1000):
         assert await counts.count("token", WHO) == ()
@@ -100,9 +110,9 @@ async def test_nobody_waits_for_a_store_that_is_away_and_it_is_asked_again_later
 
 async def test_the_count_goes_on_when_a_store_that_was_away_is_back(valkey_url: str) -> None:
     store = connect(valkey_url, SECRETS)
-    counts = rates(store, token="5/minute")
+    counts = await rates(store, token="5/minute")
     async with Redis.from_url(valkey_url) as redis:
-        await redis.execute_command("CLIENT", "PAUSE", 400, "ALL")
+        await redis.execute_command("CLIENT", "PAUSE", 900, "ALL")
         assert await counts.count("token", WHO) == ()
         await redis.ping()
     await asyncio.sleep(1.1)

@@ -48,7 +48,8 @@ class StoredRates:
     """
 
     def __init__(self, client: Client, prefix: str, limits: Mapping[str, str], secret: bytes) -> None:
-        self._limiter = SlidingWindowCounterRateLimiter(_Counters(client, prefix))
+        self._counters = _Counters(client, prefix)
+        self._limiter = SlidingWindowCounterRateLimiter(self._counters)
         self._limits = {kind: tuple(sorted(parse_many(text))) for kind, text in limits.items()}
         self._secret = hashlib.blake2b(b"rates", key=secret[:64]).digest()
         self._paused_until = 0.0
@@ -63,23 +64,44 @@ class StoredRates:
         if not items or self._paused_until > time.monotonic():
             return ()
         who = hashlib.blake2b(digest, key=self._secret, digest_size=16).hexdigest()
+        hits = [self._limiter.hit(item, kind, who) for item in items]
+        looks = [
+            self._counters.get_sliding_window(item.key_for(kind, who), item.get_expiry()) for item in items
+        ]
         try:
             async with asyncio.timeout(_PATIENCE):
-                return await asyncio.gather(*[self._counted(item, kind, who) for item in items])
+                # All are sent in one go, and in this order, so that a look sees the hit before it.
+                found: list[Any] = await asyncio.gather(*hits, *looks)
         except (StoreUnavailable, TimeoutError):
             self._paused_until = time.monotonic() + _PAUSE
             return ()
+        return [
+            _standing(item, let_in, *window)
+            for item, let_in, window in zip(items, found[: len(items)], found[len(items) :], strict=True)
+        ]
 
-    async def _counted(self, item: RateLimitItem, kind: str, who: str) -> Standing:
-        let_in = await self._limiter.hit(item, kind, who)
-        now = await self._limiter.get_window_stats(item, kind, who)
-        return Standing(
-            quota=item.amount,
-            seconds=item.get_expiry(),
-            left=now.remaining if let_in else 0,
-            reset=max(0.0, now.reset_time - time.time()),
-            over=not let_in,
-        )
+
+def _standing(
+    item: RateLimitItem, let_in: bool, before: int, before_ends: float, now: int, now_ends: float
+) -> Standing:
+    """From the counts of two windows, *before* and *now*, and the seconds until the store forgets each.
+
+    The present window is kept for one span more, as the one before; that one weighs as much of its count as
+    is left of its time.
+    """
+    span = item.get_expiry()
+    resets = [float(span)]
+    if before:
+        resets.append(before_ends % (span / before))
+    if now_ends > span:
+        resets.append(now_ends - span)
+    return Standing(
+        quota=item.amount,
+        seconds=span,
+        left=max(0, item.amount - now - int(before * before_ends / span)) if let_in else 0,
+        reset=min(resets),
+        over=not let_in,
+    )
 
 
 class _Counters(RedisStorage):
