@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document, from the handlers' own descriptions and Pydantic's own schemas.
 
 The framework's generator loses discriminators, patterns and closed objects, so the document is put together
-here: paths and parameters from the routes, components from ``models_json_schema``.
+here: paths and parameters from the routes, components from :mod:`croupier.api.components`.
 """
 
 import re
@@ -11,9 +11,8 @@ from typing import Any
 
 from litestar.handlers import HTTPRouteHandler
 from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from croupier.api.answers.problems import Problem
+from croupier.api.components import Schema, Schemas, ref, schemas_of
 from croupier.api.examples import PROBLEM_EXAMPLES
 from croupier.api.operations import Operation
 from croupier.api.problems import PROBLEM_JSON, PROBLEMS, title
@@ -22,13 +21,10 @@ from croupier.api.schemas import MAX_SEATS
 from croupier.api.streams import EVENT_STREAM
 from croupier.rules.registry import GAMES
 
-Schema = dict[str, Any]
-
 _SPECIFIC = 409
 """The status whose problems are an operation's own; those of the others are the same for many."""
 _NEVER_REFUSED = "health"
 """The tag of the operations that no limit and no bound refuses."""
-_SCHEMAS = "#/components/schemas/"
 _PATH_PARAMETER = re.compile(r"\{(\w+):\w+\}")
 
 _DESCRIPTION = """\
@@ -140,7 +136,7 @@ def document() -> dict[str, Any]:
         "tags": [{"name": name, "description": description} for name, description in _TAGS.items()],
         "paths": _paths(operations),
         "components": {
-            "schemas": _schemas([operation for _, _, operation in operations]),
+            "schemas": schemas_of(operation for _, _, operation in operations),
             "responses": {
                 _response_name(codes): _problem_response(PROBLEMS[codes[0]].status, codes)
                 for codes in _shared_refusals(operations)
@@ -200,7 +196,7 @@ def _operation(operation: Operation, method: str, named: list[str]) -> dict[str,
         "parameters": [
             *(_path_parameter(name) for name in named),
             *_query_parameters(operation),
-            *(_ref("parameters", name) for name in _headers_taken(operation, method, changes=changes)),
+            *(ref("parameters", name) for name in _headers_taken(operation, method, changes=changes)),
         ],
     }
     if operation.body is not None:
@@ -225,7 +221,7 @@ def _path_parameter(name: str) -> dict[str, Any]:
 def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     if operation.query is None:
         return
-    for name, schema in operation.query.model_json_schema(schema_generator=_Schemas)["properties"].items():
+    for name, schema in operation.query.model_json_schema(schema_generator=Schemas)["properties"].items():
         one, description = dict(schema), schema.get("description", "")
         # In a query a parameter is left out, never null.
         for choice in one.pop("anyOf", []):
@@ -257,7 +253,7 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
         headers += _RATES
     good: dict[str, Any] = {
         "description": operation.summary + ".",
-        "headers": {name: _ref("headers", name) for name in headers},
+        "headers": {name: ref("headers", name) for name in headers},
         "content": {
             media: _content(operation.answer, operation.answers)
             if media == "application/json"
@@ -278,18 +274,18 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
     if EVENT_STREAM in operation.produces:
         responses["204"] = {
             "description": "The session is over and all of it was told: connect no more.",
-            "headers": {"X-Request-Id": _ref("headers", "X-Request-Id")},
+            "headers": {"X-Request-Id": ref("headers", "X-Request-Id")},
         }
     if method == "get" and "ETag" in operation.headers:
         responses["304"] = {
             "description": "Nothing has changed since the `ETag` in `If-None-Match`.",
-            "headers": {name: _ref("headers", name) for name in ("ETag", "X-Request-Id")},
+            "headers": {name: ref("headers", name) for name in ("ETag", "X-Request-Id")},
         }
     for status, codes in _refusals(operation, changes=changes, named=named).items():
         responses[str(status)] = (
             _problem_response(status, codes)
             if status == _SPECIFIC
-            else _ref("responses", _response_name(codes))
+            else ref("responses", _response_name(codes))
         )
     return responses
 
@@ -335,12 +331,12 @@ def _problem_response(status: int, codes: Sequence[str]) -> dict[str, Any]:
     return {
         "description": " ".join(PROBLEMS[code].happened for code in codes),
         "headers": {
-            name: _ref("headers", name) for name in (*_PROBLEM_HEADERS.get(status, ()), "X-Request-Id")
+            name: ref("headers", name) for name in (*_PROBLEM_HEADERS.get(status, ()), "X-Request-Id")
         },
         "content": {
             PROBLEM_JSON: {
-                "schema": _ref("schemas", "Problem"),
-                "examples": {code: _ref("examples", code) for code in codes},
+                "schema": ref("schemas", "Problem"),
+                "examples": {code: ref("examples", code) for code in codes},
             }
         },
     }
@@ -353,97 +349,8 @@ def _response_name(codes: Sequence[str]) -> str:
 def _content(model: type[BaseModel] | None, examples: Mapping[str, Any]) -> dict[str, Any]:
     if model is None:
         return {"schema": {"type": "object"}}
-    return {"schema": _ref("schemas", model.__name__)} | _named(examples)
+    return {"schema": ref("schemas", model.__name__)} | _named(examples)
 
 
 def _named(examples: Mapping[str, Any]) -> dict[str, Any]:
     return {"examples": {name: {"value": value} for name, value in examples.items()}} if examples else {}
-
-
-def _ref(kind: str, name: str) -> dict[str, Any]:
-    return {"$ref": f"#/components/{kind}/{name}"}
-
-
-# ── Schemas ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-class _Schemas(GenerateJsonSchema):
-    """Pydantic's schemas, without a title that only repeats a field's name."""
-
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        return False
-
-    def dict_schema(self, schema: Any) -> Schema:
-        """A map; the pattern of its names stands with the names, where generators of clients look."""
-        found: Schema = super().dict_schema(schema)
-        for pattern, values in found.pop("patternProperties", {}).items():
-            found["propertyNames"] = {**found.get("propertyNames", {}), "type": "string", "pattern": pattern}
-            found["additionalProperties"] = values
-        return found
-
-
-def _schemas(operations: list[Operation]) -> Schema:
-    requests = _definitions([operation.body for operation in operations if operation.body is not None])
-    answers = _definitions([Problem, *(one.answer for one in operations if one.answer is not None)])
-    for schema in answers.values():
-        _open(schema)
-    named: Schema = {}
-    for name, schema in (*requests.items(), *answers.items()):
-        if name in named:
-            raise ValueError(f"two schemas are named {name}")
-        named[name] = {key: _hoisted(value, named) for key, value in schema.items()}
-    return dict(sorted(named.items()))
-
-
-def _definitions(models: list[type[BaseModel]]) -> Schema:
-    _, whole = models_json_schema(
-        [(model, "validation") for model in dict.fromkeys(models)],
-        ref_template=_SCHEMAS + "{model}",
-        schema_generator=_Schemas,
-    )
-    schemas: Schema = whole["$defs"]
-    _require_tags(schemas, schemas)
-    return schemas
-
-
-def _require_tags(node: Any, schemas: Schema) -> None:
-    """Make the property that tells a union's branches apart required: without it no branch is found."""
-    match node:
-        case {"discriminator": {"propertyName": tag, "mapping": dict(mapping)}}:
-            for ref in mapping.values():
-                branch = schemas[str(ref).removeprefix(_SCHEMAS)]
-                branch["properties"][tag].pop("default", None)
-                branch["required"] = sorted({tag, *branch.get("required", ())})
-    children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-    for child in children:
-        _require_tags(child, schemas)
-
-
-def _open(answer: Schema) -> None:
-    """Let an answer gain fields in later versions; a field that may be missing is missing, never null."""
-    if answer.get("additionalProperties") is False:
-        del answer["additionalProperties"]
-    for name, field in answer.get("properties", {}).items():
-        match field:
-            case {"default": None, "anyOf": [only, {"type": "null"}], **rest}:
-                answer["properties"][name] = {**only, **rest}
-
-
-def _hoisted(node: Any, named: Schema) -> Any:
-    """*node* with every titled schema inside it put among the *named* ones, and a reference in its place."""
-    match node:
-        case dict():
-            inner = {key: _hoisted(value, named) for key, value in node.items()}
-            if not isinstance(node.get("title"), str):
-                return inner
-            beside = {key: inner.pop(key) for key in ("default",) if key in inner}
-            known = named.setdefault(node["title"], inner)
-            if inner.get("description") != known.get("description"):
-                beside["description"] = inner.get("description")
-            if {**inner, "description": None} != {**known, "description": None}:
-                raise ValueError(f"two schemas are titled {node['title']}")
-            return _ref("schemas", node["title"]) | beside
-        case list():
-            return [_hoisted(value, named) for value in node]
-        case _:
-            return node
