@@ -1,7 +1,7 @@
 """What is deployed, checked by the tools of those who run it: schemas, linters, and the programs themselves.
 
 None of them needs a container engine. Those that pip does not install are skipped where they are not on the
-machine; CROUPIER_REQUIRE_TOOLS=1 makes that a failure.
+machine; CROUPIER_REQUIRE_TOOLS=caddy,promtool makes that a failure of those.
 """
 
 import json
@@ -34,7 +34,8 @@ def tool(name: str) -> str:
     """The path of a program, or else the test ends here."""
     found = shutil.which(name)
     if found is None:
-        assert os.environ.get("CROUPIER_REQUIRE_TOOLS") != "1", f"{name} is not on this machine"
+        required = os.environ.get("CROUPIER_REQUIRE_TOOLS", "").split(",")
+        assert name not in required, f"{name} is not on this machine"
         pytest.skip(f"{name} is not on this machine")
     return found
 
