@@ -5,6 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -15,6 +16,7 @@ from croupier.api.app import end_streams
 from croupier.api.auth import Credentials
 from croupier.api.config import ApiConfig, Bounds
 from croupier.sessions.errors import StoreUnavailable, Unauthorized
+from croupier.sessions.requests import Caller
 from croupier.store import memory
 
 TOP = ["Ah", "Kd", "Qs", "Qc", "As", "7d", "4c", "9h", "2s"]
@@ -356,6 +358,19 @@ async def test_a_client_that_leaves_is_forgotten(api: Api, table: Table) -> None
         assert table.id in api.house.store._watches
     assert len(stream.app.state.streams) == 0
     assert table.id not in api.house.store._watches
+
+
+@pytest.mark.parametrize("by_now", [Caller(), Caller(operator="another")])
+async def test_a_stream_ends_when_who_asked_is_nobody_or_somebody_else_by_now(
+    by_now: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(ApiConfig(open_mode=True, heartbeat_seconds=0.05)) as api:
+        table = await api.start()
+        async with Stream(api, table).open() as stream:
+            await stream.until("\n:\n\n:\n\n")
+            assert not stream.task.done()
+            monkeypatch.setattr(Credentials, "caller", AsyncMock(return_value=by_now))
+            assert [name for _, name, _ in await stream.ended()] == ["position"]
 
 
 async def test_a_silent_stream_shows_that_it_lives_and_ends_with_its_credential(

@@ -1,6 +1,7 @@
 """Events: a session followed as it is played."""
 
 import re
+from functools import partial
 
 from litestar import Controller, get
 from litestar.params import FromPath
@@ -15,7 +16,8 @@ from croupier.api.reading import headers_of, identifier
 from croupier.api.replies import Reply, reply_to
 from croupier.api.schemas import EventsQuery
 from croupier.api.streams import EVENT_STREAM, EventStream
-from croupier.sessions.errors import InvalidRequest
+from croupier.sessions.errors import InvalidRequest, Unauthorized
+from croupier.sessions.requests import Caller
 
 _JSON = "application/json"
 _FORMS = (EVENT_STREAM, _JSON)
@@ -63,7 +65,8 @@ class Events(Controller):
         asked = page(request, EventsQuery)
         form = _form(request, asked.wait)
         after = _resumed(request, asked.after)
-        feed = await sessions_of(request).follow(identifier(session_id), await asker(request), after)
+        caller = await asker(request)
+        feed = await sessions_of(request).follow(identifier(session_id), caller, after)
         streams = streams_of(request)
         if form == _JSON:
             bodiless = "bodiless" in request.scope
@@ -72,7 +75,15 @@ class Events(Controller):
         if feed.over is not None:
             feed.close()
             return Reply(b"", status=204)
-        return EventStream(feed, streams, config_of(request).heartbeat_seconds, lambda: asker(request))
+        return EventStream(
+            feed, streams, config_of(request).heartbeat_seconds, partial(_still, request, caller)
+        )
+
+
+async def _still(request: HttpRequest, caller: Caller) -> None:
+    """Raise ``Unauthorized`` when *request* would not come from *caller* any more."""
+    if await asker(request) != caller:
+        raise Unauthorized("Who asked is not let in any more.")
 
 
 def _form(request: HttpRequest, wait: int | None) -> str:
