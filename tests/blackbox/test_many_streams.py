@@ -16,6 +16,8 @@ import pytest
 from redis import Redis
 
 from blackbox.followers import until_open
+from croupier.cli.serve import listen
+from croupier.settings import Settings
 from serving import Server, Start
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -93,6 +95,16 @@ async def test_silent_streams_cost_a_worker_little(
     assert each < 64 * 1024
     assert share < streams / 4000
     await until_open(http, 0, 30)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="Linux alone has the option")
+def test_a_client_that_is_gone_without_a_word_is_noticed_within_half_a_minute() -> None:
+    """A heartbeat that nobody acknowledges; taking a machine off the network is not for a test."""
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            unread = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) / 1000
+    assert 0 < Settings.model_fields["heartbeat_seconds"].default + unread < 30
 
 
 READER = """
