@@ -77,12 +77,26 @@ def test_lists_are_split_at_commas(monkeypatch: pytest.MonkeyPatch) -> None:
         ("STORE_TIMEOUT", "inf", "a number from 0.05 to 60, not 'inf'"),
         ("STORE_TIMEOUT", "nan", "a number from 0.05 to 60, not 'nan'"),
         ("SANDBOX", "perhaps", "true or false, not 'perhaps'"),
-        ("DURABILITY", "often", "always, everysec or memory, not 'often'"),
+        ("DURABILITY", "often", "memory, everysec, always or replicated, not 'often'"),
         ("LOG", "xml", "pretty or json, not 'xml'"),
         ("CORS_ORIGINS", "https://a.example/", "a list of origins like https://example.com"),
         ("CORS_ORIGINS", "a.example", "a list of origins like https://example.com"),
-        ("REDIS_URL", "http://store", "an address that begins with redis://, rediss:// or unix://"),
-        ("REDIS_URL", "redis://store:port", "an address that begins with redis://, rediss:// or unix://"),
+        ("LIMIT_TOKEN", "fast", "limits like 100/second;5000/minute, not 'fast'"),
+        ("LIMIT_KEY", "0/second", "limits like 100/second;5000/minute, not '0/second'"),
+        ("LIMIT_ADDRESS", "5/minute;1/60 second", "limits like 100/second;5000/minute, one for each span"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8", "a list of addresses and networks like 10.0.0.0/8"),
+        ("TRACES", "collector:4318", "an address that begins with http:// or https://, not 'collector:4318'"),
+        ("TRUSTED_PROXIES", "proxy.example", "a list of addresses and networks like 10.0.0.0/8"),
+        (
+            "REDIS_URL",
+            "http://store",
+            "an address that begins with redis://, rediss://, unix://, redis+sentinel:// or ",
+        ),
+        (
+            "REDIS_URL",
+            "redis://store:port",
+            "an address that begins with redis://, rediss://, unix://, redis+sentinel:// or ",
+        ),
     ],
 )
 def test_a_wrong_value_is_answered_with_the_name_and_what_is_allowed(
@@ -104,6 +118,8 @@ def test_a_wrong_value_is_answered_with_the_name_and_what_is_allowed(
         ("OPERATOR_KEYS", f"house:seat_{KEY}", KEY),
         ("SECRET_KEYS", "correct-horse", "correct-horse"),
         ("REDIS_URL", "http://me:hunter2@store", "hunter2"),
+        ("METRICS_KEY", "hunter2", "hunter2"),
+        ("METRICS_KEY", f"{KEY} x", KEY),
     ],
 )
 def test_a_wrong_secret_is_never_shown(
@@ -118,13 +134,15 @@ def test_secrets_have_no_flag_and_do_not_print(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("CROUPIER_OPERATOR_KEYS", f"house:{KEY}")
     monkeypatch.setenv("CROUPIER_SECRET_KEYS", SECRET)
     monkeypatch.setenv("CROUPIER_REDIS_URL", "redis://me:hunter2@store")
+    monkeypatch.setenv("CROUPIER_METRICS_KEY", OTHER_KEY)
     printed = f"{read()} {read()!r} {read().model_dump_json()}"
-    for hidden in (KEY, SECRET, "hunter2"):
+    for hidden in (KEY, OTHER_KEY, SECRET, "hunter2"):
         assert hidden not in printed
     assert [field for field in Settings.model_fields if secret(field)] == [
         "operator_keys",
         "secret_keys",
         "redis_url",
+        "metrics_key",
     ]
 
 
@@ -154,7 +172,24 @@ def test_an_operator_may_have_two_keys_while_one_takes_the_others_place(
     ]
 
 
+def test_only_a_store_with_replicas_can_be_replicated(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert wrong(monkeypatch, DURABILITY="replicated").startswith("CROUPIER_REDIS_URL: needed with")
+    monkeypatch.setenv("CROUPIER_REDIS_URL", "redis+sentinel://a,b:26380,c/mymaster")
+    monkeypatch.setenv("CROUPIER_SECRET_KEYS", SECRET)
+    settings = read()
+    assert (settings.durability, settings.replicas, settings.replicas_on_disk) == ("replicated", 1, False)
+
+
 def test_servers_on_one_redis_have_to_be_told_their_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong(monkeypatch, REDIS_URL="redis://store").startswith("CROUPIER_SECRET_KEYS: needed with")
     monkeypatch.setenv("CROUPIER_SECRET_KEYS", SECRET)
     assert read().redis_url is not None
+
+
+def test_traces_go_where_opentelemetry_is_told_unless_we_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
+    assert read().traces is None
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://everybodys:4318")
+    assert read().traces == "http://everybodys:4318"
+    monkeypatch.setenv("CROUPIER_TRACES", "http://ours:4318")
+    assert read().traces == "http://ours:4318"

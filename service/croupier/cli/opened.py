@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from croupier.settings import Settings
-from croupier.store import Keeping, Limits, RedisStore, connect
-from croupier.store.embedded import EmbeddedStore, secret
+from croupier.store import EmbeddedStore, Keeping, Limits, RedisStore, Replicas, connect
+from croupier.store.embedded import secret
 
 
 def secrets_of(settings: Settings) -> tuple[bytes, ...]:
@@ -17,6 +17,13 @@ def secrets_of(settings: Settings) -> tuple[bytes, ...]:
     return given if settings.redis_url is not None else (*given, secret(settings.data))
 
 
+def embedded(settings: Settings) -> EmbeddedStore:
+    """The store of a server that was given none. The settings refuse to have it replicated."""
+    return EmbeddedStore(
+        settings.data, "always" if settings.durability == "replicated" else settings.durability
+    )
+
+
 def store_at(settings: Settings, url: str, secrets: tuple[bytes, ...]) -> RedisStore:
     """The store at *url* as the settings want it used."""
     return connect(
@@ -26,6 +33,9 @@ def store_at(settings: Settings, url: str, secrets: tuple[bytes, ...]) -> RedisS
             connections=settings.pool_size,
             connect_seconds=min(1.0, settings.store_timeout),
             call_seconds=settings.store_timeout,
+            replicas=Replicas(settings.replicas, on_disk=settings.replicas_on_disk)
+            if settings.durability == "replicated"
+            else None,
         ),
         keeping=Keeping(idle_seconds=settings.idle_seconds, answer_seconds=settings.answer_seconds),
     )
@@ -41,9 +51,9 @@ async def opened(settings: Settings) -> AsyncIterator[RedisStore]:
         if settings.redis_url is not None:
             url = settings.redis_url.get_secret_value()
         else:
-            embedded = EmbeddedStore(settings.data, settings.durability)
-            url = embedded.start()
-            stack.callback(embedded.stop)
+            store_here = embedded(settings)
+            url = store_here.start()
+            stack.callback(store_here.stop)
         store = store_at(settings, url, secrets_of(settings))
         try:
             yield store

@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import socket
+from collections.abc import Sequence
 from functools import partial
 from multiprocessing.connection import Connection
 
@@ -14,17 +15,17 @@ import uvloop
 from croupier import __version__, log
 from croupier.api.app import board
 from croupier.cli.banner import banner, facts
-from croupier.cli.opened import opened, secrets_of
+from croupier.cli.opened import embedded, opened, secrets_of
 from croupier.cli.supervisor import CannotStart, Supervisor, Work
 from croupier.cli.worker import work
 from croupier.sessions.errors import StoreUnavailable
 from croupier.settings import KEY_RECIPE, Settings, WrongSetting, variable
-from croupier.store.embedded import EmbeddedStore, EmbeddedStoreError
+from croupier.store.embedded import EmbeddedStoreError
 
 _BACKLOG = 2048
-_UNREAD_SECONDS = 15
+_UNREAD_SECONDS = 12
 """Seconds in which a client has to take some of what is sent to it. Streams of events send something at every
-heartbeat, so that one whose client is gone without a word is forgotten in twice that time."""
+heartbeat: with 15 seconds between two, one whose client is gone without a word is forgotten within 30."""
 _GRACE = 2
 """Seconds that a process gets beyond what its requests may take."""
 
@@ -84,7 +85,7 @@ def serve(settings: Settings) -> int:
     if settings.redis_url is not None:
         url = settings.redis_url.get_secret_value()
     else:
-        url = EmbeddedStore(settings.data, settings.durability).url
+        url = embedded(settings).url
         stages.append([("store", partial(_keep_store, settings, listener))])
     stages.append(
         [
@@ -106,6 +107,8 @@ def serve(settings: Settings) -> int:
         else:
             typer.echo(banner(settings, port, operators))
         _log.info("started", version=__version__, port=port, workers=settings.workers, **told)
+        for reason in _shortcomings(settings):
+            _log.warning(reason)
 
     try:
         # Once the workers have closed the socket nobody may be left waiting in the queue of the parent's.
@@ -137,6 +140,21 @@ def _with_keys(settings: Settings) -> tuple[str, ...] | None:
         raise CannotServe(str(reason)) from None
 
 
+def _shortcomings(settings: Settings) -> Sequence[str]:
+    """Why a store that somebody else runs keeps less than the settings want; nothing while it is away."""
+
+    async def asked() -> Sequence[str]:
+        async with opened(settings) as store:
+            return await store.shortcomings(settings.durability)
+
+    if settings.redis_url is None:
+        return ()
+    try:
+        return uvloop.run(asked())
+    except StoreUnavailable:
+        return ()
+
+
 def _keep_store(settings: Settings, listener: socket.socket, ready: Connection) -> None:
     """Keep the embedded store alive until SIGTERM."""
     listener.close()  # a copy of the parent's, which would keep the queue open when the workers have gone
@@ -144,7 +162,7 @@ def _keep_store(settings: Settings, listener: socket.socket, ready: Connection) 
     # A pipe, because a handler may run while its own thread holds the lock of an Event that it would set.
     stopped, stop = os.pipe()
     signal.signal(signal.SIGTERM, lambda *_: os.write(stop, b"."))
-    store = EmbeddedStore(settings.data, settings.durability)
+    store = embedded(settings)
     try:
         store.start()
     except EmbeddedStoreError as reason:

@@ -101,16 +101,12 @@ def collector(value: str | None) -> str | None:
 
 
 def redis_url(value: SecretStr | None) -> SecretStr | None:
-    """The address of a store. Raises ``ValueError`` for a scheme that is none."""
-    if value is None:
-        return None
-    try:
-        parts = urlsplit(value.get_secret_value())
-        good = parts.scheme in {"redis", "rediss", "unix"} and parts.port != 0
-    except ValueError:
-        good = False
-    if not good:
-        raise ValueError("an address that begins with redis://, rediss:// or unix://")
+    """The address of a store. Raises ``ValueError`` for one that is none."""
+    if value is not None:
+        # A client of the store takes a while to load, and most commands need none.
+        from croupier.store.addresses import parsed  # noqa: PLC0415
+
+        parsed(value.get_secret_value())
     return value
 
 

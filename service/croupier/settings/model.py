@@ -61,13 +61,23 @@ class Settings(BaseSettings):
         None, description="Redis or Valkey to keep sessions in. None: the embedded store."
     )
     data: Path = Field(Path(".croupier"), description="Folder of the embedded store.")
-    durability: Literal["always", "everysec", "memory"] = Field(
-        "always", description="When the embedded store writes to disk: at every change, every second, never."
+    durability: Literal["memory", "everysec", "always", "replicated"] = Field(
+        "always",
+        description="When a change is acknowledged: at once (everysec: with a write to disk every second), "
+        "when it is on disk, or when replicas have it.",
+    )
+    replicas: int = Field(
+        1, ge=1, le=100, description="How many replicas have to have a change, for the durability replicated."
+    )
+    replicas_on_disk: Annotated[bool, BeforeValidator(kinds.switch)] = Field(
+        False, description="Whether they have to have it on disk, not only in memory."
     )
     store_timeout: float = Field(
         2.0, ge=0.05, le=60, description="Seconds to wait for the store before answering 503."
     )
-    pool_size: int = Field(4, ge=1, le=10_000, description="Connections to the store, for each worker.")
+    pool_size: int = Field(
+        4, ge=1, le=10_000, description="Connections to each server of the store, for each worker."
+    )
     idle_seconds: int = Field(
         30 * _DAY, ge=1, le=3650 * _DAY, description="Seconds until an idle session is settled and closed."
     )
@@ -87,7 +97,7 @@ class Settings(BaseSettings):
         10_000, ge=10, le=1_000_000, description="Connections that a worker keeps open at most."
     )
     requests_per_worker: int = Field(
-        1000,
+        500,
         ge=1,
         le=1_000_000,
         description="Requests that a worker has in work at most; what comes beyond gets 503 at once.",
@@ -181,6 +191,11 @@ class Settings(BaseSettings):
             raise WrongSetting(
                 f"{PREFIX}SECRET_KEYS: needed with {PREFIX}REDIS_URL, the same for every server on it; "
                 f'for example export {PREFIX}SECRET_KEYS="$({KEY_RECIPE})"'
+            )
+        if self.redis_url is None and self.durability == "replicated":
+            raise WrongSetting(
+                f"{PREFIX}REDIS_URL: needed with {PREFIX}DURABILITY=replicated, since the embedded store has "
+                "no replicas"
             )
         return self
 

@@ -23,9 +23,13 @@ Place: TypeAlias = tuple[str, int]
 """Host and port."""
 Kind: TypeAlias = Literal["single", "sentinel", "cluster"]
 
-FORMS = "redis://, rediss://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster:// or rediss+cluster://"
+FORMS = "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://"
 _PORTS = {"sentinel": 26379, "cluster": 6379}
 _SENTINEL = "sentinel_"
+
+
+class BadAddress(ValueError):
+    """An address is none; the message says what is allowed and shows nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,50 +47,54 @@ class Address:
     login: Mapping[str, str] | None = None
 
     def server(self, **options: Any) -> ConnectionPool:
-        """What makes connections to a server of this store; *options* are redis-py's. Opens none.
-
-        Raises ``ValueError`` for an option in the address that redis-py does not know.
-        """
+        """What makes connections to a server of this store; *options* are redis-py's. Opens none."""
         pool = ConnectionPool.from_url(self.url, **options)
         pool.connection_kwargs.update(options)  # from_url lets the URL win
-        try:
-            pool.make_connection()  # type: ignore[no-untyped-call]
-        except TypeError:
-            raise ValueError("an address with no option behind the ? that connections do not know") from None
         return pool
 
 
 def parsed(url: str) -> Address:
-    """The address that *url* stands for. Raises ``ValueError``, whose text shows nothing of *url*."""
+    """The address that *url* stands for. Raises :class:`BadAddress`."""
+    try:
+        address = _parsed(url)
+        address.server().make_connection()  # type: ignore[no-untyped-call]
+    except BadAddress:
+        raise
+    except ValueError:
+        raise BadAddress(f"an address that begins with {FORMS}") from None
+    except TypeError:
+        raise BadAddress("an address with no option behind its ? that connections do not know") from None
+    return address
+
+
+def _parsed(url: str) -> Address:
     scheme, _, rest = url.partition("://")
-    tls, _, kind = scheme.partition("+")
-    if tls not in {"redis", "rediss"} or kind not in _PORTS:
+    transport, _, kind = scheme.partition("+")
+    if kind not in _PORTS or transport not in {"redis", "rediss"}:
         if scheme not in {"redis", "rediss", "unix"} or urlsplit(url).port == 0:
-            raise ValueError(f"an address that begins with {FORMS}")
+            raise BadAddress(f"an address that begins with {FORMS}")
         return Address("single", url)
     parts = urlsplit(f"//{rest}")
     login, _, hosts = parts.netloc.rpartition("@")
     places = tuple(_place(host, _PORTS[kind]) for host in hosts.split(","))
     name, _, db = parts.path.strip("/").partition("/")
-    if kind == "sentinel" and (not name or not (db or "0").isdecimal()):
-        raise ValueError(
-            f"{scheme}://host:26379,host:26379/name, with the name by which sentinels know the store"
-        )
-    if kind == "cluster" and name not in {"", "0"}:
-        raise ValueError(f"{scheme}://host:6379,host:6379; a cluster has only the database 0")
     query = parse_qsl(parts.query, keep_blank_values=True)
     options = urlencode([(key, value) for key, value in query if not key.startswith(_SENTINEL)])
-    return Address(
-        kind="sentinel" if kind == "sentinel" else "cluster",
-        url=f"{tls}://{login and login + '@'}host:1/{db or 0}?{options}",
-        places=places,
-        name=name,
-        login={key.removeprefix(_SENTINEL): value for key, value in query if key.startswith(_SENTINEL)},
-    )
+    server = f"{transport}://{login and login + '@'}host:1/%s?{options}"
+    if kind == "cluster":
+        if name not in {"", "0"}:
+            raise BadAddress(f"{scheme}://host:6379,host:6379; a cluster has no database but 0")
+        return Address("cluster", server % 0, places)
+    if not name or not (db or "0").isdecimal():
+        raise BadAddress(
+            f"{scheme}://host:26379,host:26379/name, the name being what sentinels call the store"
+        )
+    asked = {key.removeprefix(_SENTINEL): value for key, value in query if key.startswith(_SENTINEL)}
+    return Address("sentinel", server % (db or 0), places, name, asked)
 
 
 def _place(text: str, port: int) -> Place:
     parts = urlsplit(f"//{text}")
     if not parts.hostname or parts.port == 0 or parts.path or "@" in text:
-        raise ValueError("an address with host:port of each, and commas between")
+        raise BadAddress("an address with host:port of each server, and commas between")
     return parts.hostname, parts.port or port

@@ -95,9 +95,11 @@ class Client:
     """
 
     def __init__(self, url: str, limits: Limits) -> None:
-        self._topology = topology(parsed(url), limits)
+        address = parsed(url)
+        self._topology = topology(address, limits)
         self._seconds = limits.call_seconds
         self.replicas = limits.replicas
+        self.fails_over = address.kind != "single"
 
     async def read(self, *command: Any) -> Any:
         """The answer to one command that changes nothing."""

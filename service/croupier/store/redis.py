@@ -26,6 +26,7 @@ from croupier.sessions.ports import (
 from croupier.sessions.session import Millis, Round, Session
 from croupier.store import codec, indexes
 from croupier.store.client import Client, Limits, Script
+from croupier.store.durability import Durability, shortcomings
 from croupier.store.indexes import Indexes
 from croupier.store.keys import Keys, is_session_id
 from croupier.store.operators import RedisKeyStore
@@ -321,6 +322,10 @@ class RedisStore:
     async def ping(self) -> None:
         """Return when the store can be written to."""
         await self._client.write("SET", self._keys.probe, "", "EX", 60)
+
+    async def shortcomings(self, wanted: Durability) -> Sequence[str]:
+        """Why the store keeps less than *wanted*, a sentence for each reason."""
+        return await shortcomings(self._client, wanted)
 
     async def close(self) -> None:
         """Let every connection go."""
