@@ -9,6 +9,9 @@ import typer
 
 from croupier import __version__
 from croupier.cli import keys, odds
+from croupier.cli.bots import bot
+from croupier.cli.doctor import doctor
+from croupier.cli.play import play
 from croupier.cli.replay import replay_files
 from croupier.cli.verify import verify
 from croupier.settings import Settings, WrongSetting, default, read, secret, variable
@@ -16,7 +19,6 @@ from croupier.settings import Settings, WrongSetting, default, read, secret, var
 app = typer.Typer(
     help="Deals Casino Hold'em, Ultimate Texas Hold'em and No-Limit Texas Hold'em over HTTP.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
@@ -114,6 +116,9 @@ def _secrets() -> str:
 
 _serve.__signature__ = _signature()  # type: ignore[attr-defined]
 app.command("serve", epilog=_secrets())(_serve)
+app.command("play")(play)
+app.command("bot")(bot)
+app.command("doctor")(doctor)
 app.command("replay")(replay_files)
 app.command("verify")(verify)
 app.add_typer(keys.app, name="keys")
