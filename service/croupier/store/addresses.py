@@ -80,17 +80,17 @@ def _parsed(url: str) -> Address:
     name, _, db = parts.path.strip("/").partition("/")
     query = parse_qsl(parts.query, keep_blank_values=True)
     options = urlencode([(key, value) for key, value in query if not key.startswith(_SENTINEL)])
-    server = f"{transport}://{login and login + '@'}host:1/%s?{options}"
+    server = f"{transport}://{login and login + '@'}host:1"
     if kind == "cluster":
         if name not in {"", "0"}:
             raise BadAddress(f"{scheme}://host:6379,host:6379; a cluster has no database but 0")
-        return Address("cluster", server % 0, places)
+        return Address("cluster", f"{server}?{options}", places)
     if not name or not (db or "0").isdecimal():
         raise BadAddress(
             f"{scheme}://host:26379,host:26379/name, the name being what sentinels call the store"
         )
     asked = {key.removeprefix(_SENTINEL): value for key, value in query if key.startswith(_SENTINEL)}
-    return Address("sentinel", server % (db or 0), places, name, asked)
+    return Address("sentinel", f"{server}/{db or 0}?{options}", places, name, asked)
 
 
 def _place(text: str, port: int) -> Place:
