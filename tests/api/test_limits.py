@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from math import inf
@@ -15,7 +15,8 @@ import pytest
 from api.conftest import KEYS, Api, code
 from croupier.api.app import create_app
 from croupier.api.config import ApiConfig, Bounds
-from croupier.api.limits import Admission
+from croupier.api.limits import NEVER_REFUSED, Admission
+from croupier.api.openapi import document
 from sessions.house import make_house
 
 PAGE = "https://table.example"
@@ -175,6 +176,29 @@ async def test_streams_are_bounded_by_who_opens_them_and_in_all_and_are_no_reque
         await asyncio.gather(*streams.open)
 
 
+def test_every_operation_but_health_can_refuse_so_and_tells_the_limits() -> None:
+    described = document()
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            refusals = {
+                name: example
+                for status in ("429", "503")
+                if status in operation["responses"]
+                for name, example in _component(described, operation["responses"][status])
+            }
+            health = path.startswith(NEVER_REFUSED)
+            assert ("overloaded" in refusals) is not health, path
+            assert ("too-many-requests" in refusals) is not health, path
+            good = next(answer for status, answer in operation["responses"].items() if status < "300")
+            assert ({"RateLimit", "RateLimit-Policy"} <= set(good["headers"])) is not health, path
+
+
+def _component(described: dict[str, Any], answer: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    named = described["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+    assert "Retry-After" in named["headers"]
+    yield from named["content"]["application/problem+json"]["examples"].items()
+
+
 # ── How often ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -254,11 +278,12 @@ async def test_wrong_credentials_count_as_guesses_of_the_address_which_is_refuse
         assert (await elsewhere.http.get("/v1/sessions", headers=HOUSE)).is_success
 
 
-async def test_health_is_told_to_everybody_however_often() -> None:
-    async with serving(address=1) as api:
+@pytest.mark.parametrize("path", ["/health/live", "/health/ready", "/metrics"])
+async def test_how_the_server_does_is_told_to_everybody_however_often(path: str) -> None:
+    async with serving(Counted({"address": 1})) as api:
         for _ in range(5):
-            answer = await api.http.get("/health/live")
-            assert answer.is_success
+            answer = await api.http.get(path)
+            assert answer.status_code != 429
             assert "ratelimit" not in answer.headers
 
 

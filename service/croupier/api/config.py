@@ -9,7 +9,7 @@ from types import MappingProxyType
 class Bounds:
     """What a worker has under way at most: requests, event streams, and streams of one caller."""
 
-    requests: int = 1000
+    requests: int = 500
     streams: int = 5000
     streams_of_caller: int = 100
 

@@ -22,8 +22,8 @@ from croupier.sessions.errors import TooManyRequests
 if TYPE_CHECKING:
     from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
-HEALTH = "/health/"
-_SERVED_WHEN_BUSY = (HEALTH, "/metrics")
+NEVER_REFUSED = ("/health/", "/metrics")
+"""How the paths begin that tell how the server does, which has to be seen above all when it is busy."""
 STREAMS = "/events"
 """How the paths of event streams end."""
 _REMEMBERED = 10_000
@@ -80,7 +80,6 @@ class Admission:
     """Wraps *inner*: bounds what is under way in this worker.
 
     Event streams last, so they are no requests in work; they are counted on their own, by who opened them.
-    Health and metrics are told even then: a busy server has to be seen to be one, and no dead one.
     """
 
     def __init__(self, inner: "ASGIApp", bounds: Bounds) -> None:
@@ -94,7 +93,7 @@ class Admission:
         path = scope["path"]
         if path.endswith(STREAMS):
             await self._stream(scope, receive, send)
-        elif self._working < self._bounds.requests or path.startswith(_SERVED_WHEN_BUSY):
+        elif self._working < self._bounds.requests or path.startswith(NEVER_REFUSED):
             self._working += 1
             try:
                 await self._inner(scope, receive, send)
@@ -137,7 +136,7 @@ class Limited:
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one request."""
-        if scope["path"].startswith(HEALTH):
+        if scope["path"].startswith(NEVER_REFUSED):
             await self._inner(scope, receive, send)
             return
         given = dict(scope["headers"]).get(b"authorization")

@@ -24,7 +24,7 @@ from croupier.rules.registry import GAMES
 _SPECIFIC = 409
 """The status whose problems are an operation's own; those of the others are the same for many."""
 _NEVER_REFUSED = "health"
-"""The tag of the operations that no limit and no bound refuses."""
+"""The tag of the operations that no limit and no bound refuses: see ``NEVER_REFUSED`` of the limits."""
 _PATH_PARAMETER = re.compile(r"\{(\w+):\w+\}")
 
 _DESCRIPTION = """\
