@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 
 from croupier.cli import app
@@ -50,6 +51,23 @@ def test_the_odds_are_asked_for_as_they_stand(start: Start) -> None:
     lines = lines.replace("http://127.0.0.1:8000", start().url)
     asked = subprocess.run(["/bin/sh", "-c", lines], capture_output=True, text=True, timeout=60)
     assert [one["type"] for one in json.loads(asked.stdout)["actions"]] == ["call", "fold"]
+
+
+def test_the_report_is_asked_for_as_it_stands(start: Start) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("the README's lines need curl")
+    (lines,) = re.findall(r"```sh\n# README: report the rounds\n(.*?)```", README, re.DOTALL)
+    server = start()
+    lines = lines.replace("http://127.0.0.1:8000", server.url)
+    started = httpx.post(f"{server.url}/v1/sessions", json={"game": "casino-holdem"}).json()
+    path = f"{server.url}/v1/sessions/{started['session']['id']}"
+    seat = {"Authorization": f"Bearer {started['tokens']['seats'][0]}"}
+    httpx.post(f"{path}/deal", json={}, headers=seat)
+    httpx.post(f"{path}/decide", json={"action": {"type": "fold"}}, headers=seat)
+    asked = subprocess.run(["/bin/sh", "-c", lines], capture_output=True, text=True, timeout=PATIENCE)
+    assert [(row["game"], row["rounds"]) for row in json.loads(asked.stdout)["games"]] == [
+        ("casino-holdem", 1)
+    ]
 
 
 def test_the_edges_are_those_of_the_catalogue() -> None:
