@@ -103,6 +103,9 @@ def test_the_overlay_of_a_cluster_runs_one(tmp_path: Path) -> None:
     (container,) = store["template"]["spec"]["containers"]
     assert container["args"][container["args"].index("--cluster-enabled") + 1] == "yes"
     assert container["readinessProbe"], "the rest is the base's"
+    (settings,) = (one["data"] for (kind, _), one in found.items() if kind == "ConfigMap")
+    assert settings["CROUPIER_DURABILITY"] == "replicated"
+    assert settings["CROUPIER_DRAIN_SECONDS"], "the rest is the base's"
     (job,) = (one for kind, one in found.items() if kind[0] == "Job")
     assert (
         f"$number.{store['serviceName']}" in job["spec"]["template"]["spec"]["containers"][0]["command"][-1]
