@@ -310,7 +310,7 @@ def test_a_start_does_not_wait_for_what_only_odds_need() -> None:
     )
     modules = loaded.stdout.split()
     assert "croupier.cli.worker" in modules
-    assert {"numba", "llvmlite", "numpy"}.isdisjoint(modules)
+    assert {"numba", "llvmlite", "numpy", "limits"}.isdisjoint(modules)
 
 
 def test_a_taken_port_is_said_so_in_one_line(start: Start) -> None:

@@ -31,6 +31,9 @@ _REMEMBERED = 10_000
 _MARGIN = 0.005
 """Seconds past the moment at which a limit has room again, so that one who comes then is not turned away."""
 
+_ADDRESS = 64
+"""Characters of an address that are looked at; the longest has fewer, but a proxy may pass on anything."""
+
 Kind: TypeAlias = Literal["key", "token", "address", "guess"]
 """What a caller is counted by. ``guess``: an address once more, by the wrong credentials it has sent."""
 
@@ -229,7 +232,7 @@ def _caller(given: bytes | None, scope: "Scope") -> Caller:
 
 def _address(scope: "Scope") -> bytes:
     client = scope["client"]
-    return b"" if client is None else _network(client[0])
+    return b"" if client is None else _network(client[0][:_ADDRESS])
 
 
 @lru_cache(4096)
