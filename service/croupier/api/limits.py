@@ -30,7 +30,6 @@ _REMEMBERED = 10_000
 """Callers known to be over a limit, about whom nobody has to be asked; the first of more are forgotten."""
 _MARGIN = 0.005
 """Seconds past the moment at which a limit has room again, so that one who comes then is not turned away."""
-
 _ADDRESS = 64
 """Characters of an address that are looked at; the longest has fewer, but a proxy may pass on anything."""
 
