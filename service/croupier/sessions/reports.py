@@ -26,9 +26,9 @@ MAX_SESSIONS = 1000
 """Sessions that one page walks at most."""
 MAX_ENTRIES = 10_000
 """Ledger entries after which a page ends."""
-_SESSIONS_AT_ONCE = 50
-_ENTRIES_AT_ONCE = 250
-"""What is read, and summed before other requests get their turn: some milliseconds."""
+_SESSIONS_AT_ONCE = 25
+_ENTRIES_AT_ONCE = 125
+"""What is read and summed before other requests get their turn: in two milliseconds."""
 
 _CURSOR = re.compile(r"(\d{1,14})\.(\d{1,14})\.(\d{1,9})\.([0-9a-f]{16})\.([A-Za-z0-9_~-]{1,129})", re.ASCII)
 
