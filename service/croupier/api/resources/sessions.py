@@ -40,7 +40,7 @@ class SessionsResource(Controller):
                     "deal": Link("deal", _STARTED, "Deal the first round."),
                     "read": Link("readSession", _STARTED, "Read the position."),
                     "follow": Link("followSession", _STARTED, _FOLLOW),
-                    "seat": Link("changeSeat", {**_STARTED, "seat": "1"}, "Change a seat, such as the first."),
+                    "seat": Link("changeSeat", {**_STARTED, "seat": "1"}, "Change a seat, as the first."),
                     "close": Link("closeSession", _STARTED, "End the session early."),
                     "jackpots": Link("listJackpots", {}, "Read the meter of a progressive bet."),
                 },
