@@ -1,6 +1,7 @@
-"""The page in a real Chromium at a real server: what it asks for, what it hears, and what it says on its console.
+"""The page in a real Chromium at a real server: what it asks for, what it hears, what its console says.
 
-Without a Chromium these tests are skipped, unless ``CROUPIER_REQUIRE_BROWSER=1`` says that there has to be one.
+Without a Chromium these tests are skipped, unless ``CROUPIER_REQUIRE_BROWSER=1`` says that there has to be
+one.
 """
 
 import os
@@ -29,6 +30,8 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
 )
+TURN = ".playing:not([aria-busy]) .felt.turn"
+"""The felt once it is one's turn and the page is done with what was asked before."""
 PICTURES = Path(__file__).parent / "pictures"
 """Where screenshots are kept; git does not."""
 
@@ -78,7 +81,7 @@ class Visitor:
     """What the console may say, as a pattern: a browser reports each refusal there."""
 
     def watch(self) -> None:
-        self.page.on("request", lambda request: self.requests.append(request))
+        self.page.on("request", self._asked)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on(
             "console",
@@ -86,6 +89,9 @@ class Visitor:
                 self.complaints.append(message.text) if message.type in ("error", "warning") else None
             ),
         )
+
+    def _asked(self, request: Request) -> None:
+        self.requests.append(request)
 
     async def open(self, link: str = "/play") -> None:
         await self.page.goto(link if link.startswith("http") else self.site + link)
@@ -143,7 +149,9 @@ class Visitor:
             url, _ = urldefrag(request.url)
             assert url.startswith(self.site + "/"), url
             assert not re.search(r"seat_|tbl_|[?&](token|key)=", url), url
-            assert request.resource_type in {"document", "script", "stylesheet", "image", "fetch", "other"}, url
+            assert request.resource_type in {"document", "script", "stylesheet", "image", "fetch", "other"}, (
+                url
+            )
         assert not re.search("seat_|tbl_", self.page.url), self.page.url
         assert [line for line in self.complaints if not re.search(self.forgiven, line)] == []
 
@@ -197,6 +205,7 @@ async def visit(chromium: Browser, site: str) -> AsyncIterator[Visit]:
 
     yield _visit
     for visitor in visitors:
+        await visitor.page.unroute_all(behavior="ignoreErrors")
         await visitor.context.close()
     for visitor in visitors:
         visitor.was_discreet()

@@ -1,4 +1,4 @@
-"""Several browsers at one no-limit table: each has its seat by a link, and sees its own cards and no others'."""
+"""Several browsers at one no-limit table: each has a seat by its link and sees its own cards only."""
 
 import json
 import re
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browser.conftest import Visit, Visitor
 from playwright.async_api import expect
+
+from browser.conftest import TURN, Visit, Visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -55,7 +56,7 @@ async def act(*visitors: Visitor, key: str) -> None:
     """Whoever of them is in turn presses *key*."""
     while True:
         for visitor in visitors:
-            if await visitor.page.locator(".felt.turn").count():
+            if await visitor.page.locator(TURN).count():
                 felt = visitor.page.locator(".felt")
                 version = await felt.get_attribute("data-version")
                 await visitor.page.keyboard.press(key)
@@ -71,11 +72,11 @@ async def test_each_sees_what_happens_and_only_its_own_cards(visit: Visit) -> No
         await expect(visitor.page.locator(".own [data-card]")).to_have_count(2)
         await expect(visitor.page.locator(".others .down")).to_have_count(2)
         await expect(visitor.page.locator(".others [data-card]")).to_have_count(0)
-    await expect(host.page.locator(".felt.turn")).to_be_visible()
+    await expect(host.page.locator(TURN)).to_be_visible()
     await host.page.locator("#size").fill("300")
     await host.page.locator("#size").press("Enter")
     await expect(guest.page.locator(".others .bet")).to_have_text("300")
-    await expect(guest.page.locator(".felt.turn")).to_be_visible()
+    await expect(guest.page.locator(TURN)).to_be_visible()
     await act(guest, key="c")
     await expect(host.page.locator(".board [data-card]")).to_have_count(3)
     await expect(guest.page.locator(".board [data-card]")).to_have_count(3)
@@ -106,11 +107,13 @@ async def test_a_reload_finds_the_seat_again_and_the_address_never_tells_it(visi
         await expect(cards).to_have_count(2)
         assert [await card.get_attribute("data-card") for card in await cards.all()] == held
         assert not re.search("seat|tbl", visitor.page.url)
-        history = await visitor.page.evaluate("JSON.stringify([location.href, history.state, document.referrer])")
+        history = await visitor.page.evaluate(
+            "JSON.stringify([location.href, history.state, document.referrer])"
+        )
         assert not re.search("seat_|tbl_", history)
-    await expect(host.page.locator(".felt.turn")).to_be_visible()
+    await expect(host.page.locator(TURN)).to_be_visible()
     await act(host, key="c")
-    await expect(guest.page.locator(".felt.turn")).to_be_visible()
+    await expect(guest.page.locator(TURN)).to_be_visible()
 
 
 async def test_a_key_that_was_taken_back_opens_nothing(visit: Visit) -> None:

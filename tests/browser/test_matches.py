@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from browser.conftest import Visit, Visitor
 from playwright.async_api import expect
+
+from browser.conftest import TURN, Visit, Visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -110,10 +111,13 @@ async def test_a_match_of_no_limit_at_one_screen(visit: Visit) -> None:
         await page.get_by_role("button", name="Deal the").click()
         settled = page.get_by_role("heading", name=f"Round {number}, settled")
         for _ in range(8):
-            await expect(settled.or_(page.locator(".felt.turn"))).to_be_visible()
+            await expect(settled.or_(page.locator(TURN))).to_be_visible()
             if await settled.is_visible():
                 break
-            was = await page.locator(".felt").get_attribute("data-stage"), await page.locator("#my-name").inner_text()
+            was = (
+                await page.locator(".felt").get_attribute("data-stage"),
+                await page.locator("#my-name").inner_text(),
+            )
             if await page.locator(".actions").get_by_text("All-in").count():
                 await page.keyboard.press("a")
                 await page.keyboard.press("Enter")

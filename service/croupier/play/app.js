@@ -117,6 +117,11 @@ async function route() {
   if (named) trouble(new Problem(401, { title: t("no_key.title"), detail: t("no_key.detail") }));
 }
 
+byId("skip").addEventListener("click", (event) => {
+  // The address keeps naming the table.
+  event.preventDefault();
+  main.focus();
+});
 addEventListener("keydown", (event) => view?.press(event));
 addEventListener("hashchange", route);
 byId("brand").addEventListener("click", (event) => {

@@ -71,37 +71,29 @@ function middle(rank, suit) {
   ]);
 }
 
-function face(card) {
-  const [rank, suit] = card;
-  return s(
-    "svg",
-    { viewBox: "0 0 100 140", "aria-hidden": "true", focusable: "false" },
-    s("rect", { x: 0.75, y: 0.75, width: 98.5, height: 138.5, rx: 9, class: "paper" }),
-    middle(rank, suit),
-    corner(rank, suit),
-  );
+function drawing(name, ...parts) {
+  return s("svg", { viewBox: "0 0 100 140", role: "img", "aria-label": name, focusable: "false" },
+    s("rect", { x: 0.75, y: 0.75, width: 98.5, height: 138.5, rx: 9, class: "paper" }), parts);
 }
+
+const face = ([rank, suit]) => drawing(cardName(rank + suit), middle(rank, suit), corner(rank, suit));
 
 function back() {
   const lines = [];
   for (let at = -140; at < 140; at += 14) lines.push(`M${at} 0l140 140M${at + 140} 0l-140 140`);
-  return s(
-    "svg",
-    { viewBox: "0 0 100 140", "aria-hidden": "true", focusable: "false" },
-    s("rect", { x: 0.75, y: 0.75, width: 98.5, height: 138.5, rx: 9, class: "paper" }),
+  return drawing(t("card.down"),
     s("svg", { x: 7, y: 7, width: 86, height: 126, viewBox: "7 7 86 126" },
       s("rect", { x: 7, y: 7, width: 86, height: 126, rx: 6, class: "back" }),
       s("path", { d: lines.join(""), class: "lattice" }),
       s("rect", { x: 9, y: 9, width: 82, height: 122, rx: 5, class: "inlay" }),
       s("circle", { cx: 50, cy: 70, r: 21, class: "seal" }),
-      suitShape("s", 50, 69, 24)),
-  );
+      suitShape("s", 50, 69, 24)));
 }
 
 function cardElement(card) {
   if (card === null) return h("li", { class: "card slot", "aria-hidden": "true" });
-  if (card === "back") return h("li", { class: "card down", role: "img", "aria-label": t("card.down") }, back());
-  return h("li", { class: "card up", role: "img", "aria-label": cardName(card), "data-card": card }, face(card));
+  if (card === "back") return h("li", { class: "card down" }, back());
+  return h("li", { class: "card up", "data-card": card }, face(card));
 }
 
 /**

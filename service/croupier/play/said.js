@@ -6,7 +6,7 @@ import { capital, cardName, list, number, t, word } from "./words.js";
 /** The sentences for a step of `table` from the position `before` to the one it is at now. */
 export function sentences(table, before) {
   const { session, round, me } = table;
-  if (!round) return [asking(table)];
+  if (!round) return [prompt(table)];
   const old = before?.round;
   const same = old && old.number === round.number && old.deal === round.deal;
   const said = [];
@@ -21,10 +21,13 @@ export function sentences(table, before) {
   if (same) said.push(...others(old, round, me));
   const own = round.settlement?.seats.find((row) => row.seat === me);
   if (own?.hand && !old?.settlement) said.push(t("story.you", { hand: own.hand.description }));
-  said.push(asking(table));
+  said.push(prompt(table));
   if (table.legal.length) said.push(t("said.may", { actions: list(table.legal.map((action) => option(session.game, action))) }));
   return said.filter(Boolean);
 }
+
+/** What the table waits for, as a whole sentence. */
+const prompt = (table) => asking(table).replace(/[^.!?]$/, "$&.");
 
 /** What the other seats did. */
 function others(old, round, me) {

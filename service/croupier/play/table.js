@@ -134,11 +134,12 @@ export class Table extends EventTarget {
     this.#save();
   }
 
-  /** When another seat played here is in turn and this one is not, look from that one. */
+  /** When another seat played here is in turn and this one is not, look from that one; whether it is so. */
   #passTurn() {
-    if (this.held.length < 2 || !this.open || inTurn(this.round, this.me)) return;
+    if (this.held.length < 2 || !this.open || inTurn(this.round, this.me)) return false;
     const next = this.round.to_act.find((seat) => this.held.includes(seat));
-    if (next) this.lookFrom(next);
+    if (next) this.lookFrom(next).catch((problem) => this.#tell("lost", { problem }));
+    return Boolean(next);
   }
 
   /** Look from `seat`, one that is played here. */
@@ -179,7 +180,7 @@ export class Table extends EventTarget {
   /** Deal the next round: `bets` are the optional ones, `clientSeed` goes into the shuffle. */
   async deal(bets, clientSeed) {
     const body = { version: this.session.version, client_seed: clientSeed, ...(bets.length ? { bets } : {}) };
-    await this.#acted(await post(`${this.path}/deal`, body, this.dealing));
+    this.#acted(await post(`${this.path}/deal`, body, this.dealing));
   }
 
   /**
@@ -192,7 +193,7 @@ export class Table extends EventTarget {
       const sight = this.#sight();
       const body = { action, version: this.session.version, round: this.round.number };
       try {
-        return await this.#acted(await post(`${this.path}/decide`, body, token));
+        return void this.#acted(await post(`${this.path}/decide`, body, token));
       } catch (refused) {
         if (refused.status !== 409) throw refused;
         await this.read();
@@ -208,12 +209,12 @@ export class Table extends EventTarget {
   }
 
   /** Show an answered round at once; the balances come with the position, which is read behind it. */
-  async #acted(round) {
+  #acted(round) {
     const own = round.seats.find((seat) => seat.seat === this.me);
     // A deal by the table's token is answered as a bystander sees it: the seat's own cards have to be read.
-    if (own && !own.hole && own.state !== "sitting_out") return void (await this.read());
-    this.#take({ ...this.session, round, version: round.version, next_commitment: round.next_commitment });
-    this.read().catch(() => {});
+    if (!own || own.hole || own.state === "sitting_out")
+      this.#take({ ...this.session, round, version: round.version, next_commitment: round.next_commitment });
+    if (!this.#passTurn()) this.read().catch((problem) => this.#tell("lost", { problem }));
   }
 
   /** The exact value of each action. */

@@ -10,7 +10,7 @@ import { ledgerPanel } from "./ledger.js";
 import { advicePanel, paysPanel, receipt } from "./receipt.js";
 import { sentences } from "./said.js";
 import { seatsPanel } from "./seats.js";
-import { t } from "./words.js";
+import { gameName, t } from "./words.js";
 
 /**
  * Show `table`. `trouble(problem)` shows a refusal, null clears it; `say(text)` is heard; `left()` is called when
@@ -28,6 +28,7 @@ export function tableView(table, { trouble, say, left, help }) {
   const clock = h("p", { class: "clock", hidden: true });
   const foot = h("div", { class: "leave" });
   const root = h("div", { class: "playing" },
+    h("h1", { class: "heard" }, gameName(table.session.game)),
     h("div", { class: "stand" }, line, cloth.root, h("div", { class: "bar" }, clock, actions.root)),
     h("aside", { class: "side", "aria-label": t("beside") }, panels.map((panel) => panel.root), paysPanel(table), foot));
 
@@ -70,6 +71,7 @@ export function tableView(table, { trouble, say, left, help }) {
   function update() {
     cloth.update();
     actions.update();
+    actions.busy(working);
     for (const panel of panels) panel.update();
     line.textContent = table.online ? "" : t("offline");
     fill(foot,
@@ -91,13 +93,12 @@ export function tableView(table, { trouble, say, left, help }) {
   }
   const ticking = setInterval(tick, 500);
 
-  const onChange = ({ detail }) => {
+  const onChange = ({ detail: { before, after } }) => {
     update();
-    const told = sentences(table, detail.before).join(" ");
-    if (told !== sentencesBefore) say(told);
-    sentencesBefore = told;
+    // Balances come a moment after the round that changed them: that is no news.
+    const news = ({ round, status }) => JSON.stringify([round, status]);
+    if (!before || news(before) !== news(after)) say(sentences(table, before).join(" "));
   };
-  let sentencesBefore = "";
   const events = { change: onChange, ledger: update, seat: update, line: update, lost: ({ detail }) => trouble(detail.problem) };
   for (const [name, listener] of Object.entries(events)) table.addEventListener(name, listener);
   update();
