@@ -123,6 +123,22 @@ def test_half_a_head_is_a_request_under_way(start: Start) -> None:
     assert server.process.wait(PATIENCE) == 0
 
 
+def test_who_has_just_connected_is_answered_by_a_server_that_stops(start: Start) -> None:
+    server = start()
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    with (
+        socket.create_connection((host, int(port)), timeout=PATIENCE) as asks,
+        socket.create_connection((host, int(port)), timeout=PATIENCE) as never_asks,
+    ):
+        until(lambda: httpx.get(f"{server.url}/health/live").is_success)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.4)
+        asks.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert asks.recv(4096).startswith(b"HTTP/1.1 200")
+        assert never_asks.recv(4096) == b""
+    assert server.process.wait(PATIENCE) == 0
+
+
 def test_a_server_that_drains_serves_on_says_so_and_then_ends(start: Start) -> None:
     server = start("--workers", "2", "--drain-seconds", "1")
     url, headers = new_session(server)
@@ -322,27 +338,6 @@ def test_a_taken_port_is_said_so_in_one_line(start: Start) -> None:
     assert said.startswith(f"croupier: cannot listen on 127.0.0.1 port {port}: something else listens there")
     assert said.count("\n") == 1
     assert refused.processes() == {}
-
-
-def test_a_request_is_a_line_of_the_debug_log_without_a_secret_or_a_card(start: Start) -> None:
-    server = start("--log", "json", "--log-level", "debug")
-    url, headers = new_session(server)
-    play_round(url, headers)
-    httpx.post(f"{url}/decide", json={"action": "call"}, headers={**headers, "X-Request-Id": "mine"})
-    assert server.terminate() == 0
-    text = server.errors.read_text()
-    first, *requests, last = (json.loads(line)["event"] for line in text.splitlines())
-    assert (first, last) == ("started", "stopped")
-    said = [re.fullmatch(r"(POST \S+ \d+) in \d+\.\d ms, request (\S+)", line) for line in requests]
-    assert [line and line[1] for line in said] == [
-        "POST /v1/sessions 201",
-        "POST /v1/sessions/{session_id}/deal 201",
-        "POST /v1/sessions/{session_id}/decide 200",
-        "POST /v1/sessions/{session_id}/decide 400",
-    ]
-    assert said[-1] is not None
-    assert said[-1][2] == "mine"
-    assert url.rpartition("/")[2] not in text
 
 
 def test_no_request_is_a_line_of_the_log_otherwise(start: Start) -> None:

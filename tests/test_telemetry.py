@@ -76,14 +76,6 @@ def test_the_log_is_json_and_nothing_else(start: Start) -> None:
         assert secret not in written
 
 
-def test_there_is_no_line_a_request_unless_asked_for(start: Start) -> None:
-    server = start(CROUPIER_LOG="json")
-    with httpx.Client(base_url=server.url) as client:
-        play(client)
-    server.terminate()
-    assert "request" not in {line["event"] for line in server.lines}
-
-
 def test_the_lines_of_libraries_take_the_same_form_and_tell_no_values() -> None:
     program = """
 import logging
