@@ -1,0 +1,75 @@
+"""The page's scripts without a browser: they are well-formed, short, and prove a deal as the service does."""
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+from playwright._impl._driver import compute_driver_executable
+
+from croupier.play import assets
+from croupier.rules.cards import texts
+from croupier.sessions.fairness import shuffled
+
+SCRIPTS = sorted(name for name in assets() if name.endswith(".js"))
+NODE = compute_driver_executable()[0]
+"""The node that Playwright brings along."""
+
+
+def node(code: str, value: Any) -> Any:
+    """What the module *code* prints as JSON; it reads *value* as ``value``."""
+    program = f"const value = {json.dumps(value)};\n{code}"
+    done = subprocess.run(
+        [NODE, "--input-type=module", "-"], input=program, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def proof(tmp_path: Path) -> str:
+    """The import of the proof's module."""
+    module = tmp_path / "proof.mjs"
+    module.write_bytes(assets()["proof.js"].content)
+    return f'import * as proof from "{module.as_uri()}";\n'
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_each_is_a_module_that_parses(name: str) -> None:
+    check = [NODE, "--input-type=module", "--check"]
+    done = subprocess.run(check, input=assets()[name].content, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_none_is_longer_than_one_can_read_at_a_sitting(name: str) -> None:
+    assert assets()[name].content.count(b"\n") <= 400
+
+
+def test_the_page_shuffles_as_the_service_does(proof: str) -> None:
+    cases = [[bytes(32).hex(), "client", "session", 1]] + [
+        [hashlib.sha256(b"%d" % at).hexdigest(), f"séed ♠ {at}|2:x", f"session-{at}", at + 1]
+        for at in range(40)
+    ]
+    code = "console.log(JSON.stringify(await Promise.all(value.map((one) => proof.shuffled(...one)))))"
+    decks = node(proof + code, cases)
+    assert decks[0][:9] == ["4s", "5d", "3s", "Ad", "9c", "Ac", "7c", "Qd", "Qc"]
+    for (seed, client, session, number), deck in zip(cases, decks, strict=True):
+        assert deck == texts(shuffled(bytes.fromhex(str(seed)), str(client), str(session), int(str(number))))
+
+
+def test_the_page_writes_canonical_json_and_finds_the_entry_that_breaks_the_chain(proof: str) -> None:
+    entries: list[dict[str, Any]] = []
+    before = "0" * 64
+    for seq in (1, 2, 3):
+        content = {"seq": seq, "type": 'é\u2028"\\', "b": [1, None, True, -7], "a": {"z": "", "Z": 10**12}}
+        digest = hashlib.sha256(before.encode() + rfc8785.dumps(content)).hexdigest()
+        entries.append({**content, "previous_hash": before, "hash": digest})
+        before = digest
+    forged = [entries[0], {**entries[1], "b": [1, None, True, 7]}, entries[2]]
+    dropped = [entries[0], entries[2]]
+    code = "console.log(JSON.stringify(await Promise.all(value.map((one) => proof.brokenLink(one)))))"
+    assert node(proof + code, [entries, forged, dropped]) == [0, 2, 3]
