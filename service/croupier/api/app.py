@@ -40,8 +40,7 @@ def create_app(
     """The ASGI application that serves *sessions*. It holds no state of its own.
 
     *stored* are operator keys beside those of *config*; *counts* is where requests are counted, a board of
-    its own if there is no other; *tracing* traces them; *rates* counts them
-    for who sent them.
+    its own if there is no other; *tracing* traces them; *rates* counts them for who sent them.
     """
     credentials = Credentials(config, stored)
     counts = counts or Counts(board(1), 0)
