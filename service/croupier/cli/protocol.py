@@ -27,6 +27,8 @@ UNREAD_SECONDS = 60
 """Seconds in which a client that is sent more than it takes has to take some of it."""
 LEAST_TAKEN = 16 * 1024
 """How much that is, in bytes; the kernel cuts off who takes nothing much sooner (see ``serve``)."""
+FIRST_SECONDS = 1
+"""Seconds in which a connection that has asked nothing yet has to, once the server stops."""
 _LOOKED_AT = 64
 """Idle connections looked at for the one that has been idle the longest, when one has to go."""
 
@@ -48,7 +50,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _begun = 0
     _head = 0
     _patience: TimerHandle | None = None
-    _held: "ASGI3Application | None" = None
+    _held: "tuple[RequestResponseCycle, ASGI3Application] | None" = None
     _wrong: str | None = None
     _unread: TimerHandle | None = None
 
@@ -78,43 +80,46 @@ class BoundedProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
-        if cycle is not self.cycle or not self._arriving:
+        # Behind it the next request may have begun already, so that `_arriving` says nothing of this one.
+        if cycle.more_body:
+            self._held = cycle, app
+            if cycle.waiting_for_100_continue:
+                self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                cycle.waiting_for_100_continue = False
+        else:
             super()._start_asgi_task(cycle, app)
-            return
-        self._held = app
-        if cycle.waiting_for_100_continue:
-            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            cycle.waiting_for_100_continue = False
-
-    def on_body(self, body: bytes) -> None:
-        """A part of the body. One that is too large anyway is not waited for."""
-        super().on_body(body)
-        if len(self.cycle.body) > HIGH_WATER_LIMIT:
-            self._hand_on()
 
     def on_message_complete(self) -> None:
         """The request is whole."""
         self._arriving = False
-        self._stop_waiting()
+        if self._patience is not None:
+            self._stop_waiting()
         super().on_message_complete()
-        self._hand_on()
-
-    def _hand_on(self) -> None:
         if self._held is not None:
-            app, self._held = self._held, None
-            super()._start_asgi_task(self.cycle, app)
+            self._hand_on(*self._held)
+
+    def _hand_on(self, cycle: RequestResponseCycle, app: "ASGI3Application") -> None:
+        self._held = None
+        super()._start_asgi_task(cycle, app)
 
     def data_received(self, data: bytes) -> None:
         """Some bytes: most often a whole request, which costs nothing here."""
         head = self._begun if self._in_head else None
         super().data_received(data)
-        if self._in_head and head == self._begun:  # all of it belongs to one head
-            self._head += len(data)
-            if self._head > HEAD_BYTES and not self.transport.is_closing():
-                self._refuse(InvalidRequest(f"The head of a request may have at most {HEAD_BYTES} bytes."))
-                return
+        if self._arriving:
+            if self._in_head and head == self._begun:  # all of it belongs to one head
+                self._head += len(data)
+                if self._head > HEAD_BYTES and not self.transport.is_closing():
+                    self._refuse(
+                        InvalidRequest(f"The head of a request may have at most {HEAD_BYTES} bytes.")
+                    )
+                    return
+            elif self._held is not None and len(self.cycle.body) > HIGH_WATER_LIMIT:
+                self._hand_on(*self._held)  # it is refused for its size, so the rest is not waited for
+        elif self.cycle is not None and not self.cycle.response_complete:
+            return
         # An empty line between two requests begins none, but ends the time for which the connection is kept.
-        if (self._arriving or self._idle) and self._patience is None:
+        if self._patience is None:
             self._patience = self.loop.call_later(self.seconds, self._give_up)
 
     def timeout_keep_alive_handler(self) -> None:
@@ -141,8 +146,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_pressing()
 
     def shutdown(self) -> None:
-        """The server stops: end at once when idle, else with the answer to the request that has begun."""
-        if not self._in_head:
+        """The server stops: end at once when idle, else with the answer to the request that has begun.
+
+        Who has just connected is about to ask.
+        """
+        if not self._begun:
+            self._stop_waiting()
+            self._patience = self.loop.call_later(FIRST_SECONDS, self._give_up)
+        elif not self._in_head:
             super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
