@@ -123,6 +123,22 @@ def test_half_a_head_is_a_request_under_way(start: Start) -> None:
     assert server.process.wait(PATIENCE) == 0
 
 
+def test_requests_sent_ahead_are_answered_each_in_its_turn(start: Start) -> None:
+    server = start()
+    host, _, port = server.url.removeprefix("http://").rpartition(":")
+    heads = [
+        f"GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: {number}\r\n" for number in range(4)
+    ]
+    sent = "\r\n".join([*heads[:-1], f"{heads[-1]}Connection: close\r\n\r\n"]).encode()
+    half = sent.index(b"X-Request-Id: 2")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+        for part in (sent[:half], sent[half:]):
+            connection.sendall(part)
+            time.sleep(0.3)
+        answers = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert re.findall(rb"x-request-id: (\d)", answers) == [b"0", b"1", b"2", b"3"]
+
+
 def test_who_has_just_connected_is_answered_by_a_server_that_stops(start: Start) -> None:
     server = start()
     host, _, port = server.url.removeprefix("http://").rpartition(":")

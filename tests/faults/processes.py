@@ -110,7 +110,7 @@ async def rolling_restart(ground: Ground, times: int, bots: int = 50) -> Row:
     """Restart two servers on one store, one after the other, behind a balancer that looks at readiness."""
     with ground.store() as store:
         settings = elsewhere(f"redis://127.0.0.1:{store.port}")
-        flags = ("--workers", "1", "--drain-seconds", "1")
+        flags = ("--workers", "1", "--drain-seconds", "2")
         running = [ground.start(*flags, **settings) for _ in range(2)]
         balancer = Balancer([server.url for server in running])
         async with (
@@ -123,8 +123,9 @@ async def rolling_restart(ground: Ground, times: int, bots: int = 50) -> Row:
                 code = await asyncio.to_thread(running[place].terminate)
                 if code:
                     journal.complain(f"a server that was told to stop ended with {code}")
+                stopped = running[place].url
                 running[place] = await asyncio.to_thread(ground.start, *flags, **settings)
-                balancer.urls[place] = running[place].url
+                balancer.replace(stopped, running[place].url)
                 await asyncio.sleep(1)
         failed = sum(1 for one in journal.attempts if not 200 <= one.status < 300)
         if failed:

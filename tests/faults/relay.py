@@ -124,45 +124,51 @@ class Balancer(Relay):
 
     def __init__(self, urls: Sequence[str], every: float = 0.1) -> None:
         super().__init__(("", 0))
-        self.urls = list(urls)
         self._every = every
         self._turn = itertools.count()
-        self._ready: list[str] = []
+        self._ready = dict.fromkeys(urls, False)
         self._somebody = asyncio.Event()
+
+    def replace(self, gone: str, new: str) -> None:
+        """Forget one server and look at another from now on."""
+        del self._ready[gone]
+        self._watch(new)
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator["Balancer"]:
         """Ask for readiness, and pass connections on, for as long as the block lasts."""
-        async with httpx.AsyncClient(timeout=2, trust_env=False) as http:
-            await self._look(http)
-            looking = asyncio.create_task(self._look_on(http))
+        self._looking: list[asyncio.Task[None]] = []
+        async with httpx.AsyncClient(timeout=1, trust_env=False) as self._http:
+            for url in list(self._ready):
+                self._watch(url)
             try:
                 async with super().listening():
                     yield self
             finally:
-                looking.cancel()
-                await asyncio.gather(looking, return_exceptions=True)
+                for task in self._looking:
+                    task.cancel()
+                await asyncio.gather(*self._looking, return_exceptions=True)
 
-    async def _look_on(self, http: httpx.AsyncClient) -> None:
-        while True:
+    def _watch(self, url: str) -> None:
+        self._ready[url] = False
+        self._looking.append(asyncio.create_task(self._look(url)))
+
+    async def _look(self, url: str) -> None:
+        while url in self._ready:
+            try:
+                good = (await self._http.get(f"{url}/health/ready")).is_success
+            except httpx.TransportError:
+                good = False
+            if url in self._ready:
+                self._ready[url] = good
+            if any(self._ready.values()):
+                self._somebody.set()
+            else:
+                self._somebody.clear()
             await asyncio.sleep(self._every)
-            await self._look(http)
-
-    async def _look(self, http: httpx.AsyncClient) -> None:
-        async def ready(url: str) -> bool:
-            with contextlib.suppress(httpx.TransportError):
-                return (await http.get(f"{url}/health/ready")).is_success
-            return False
-
-        urls = list(self.urls)
-        answers = await asyncio.gather(*map(ready, urls))
-        self._ready = [url for url, good in zip(urls, answers, strict=True) if good]
-        if self._ready:
-            self._somebody.set()
-        else:
-            self._somebody.clear()
 
     async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         await self._somebody.wait()
-        address = urlsplit(self._ready[next(self._turn) % len(self._ready)])
+        ready = [url for url, good in self._ready.items() if good]
+        address = urlsplit(ready[next(self._turn) % len(ready)])
         return await asyncio.open_connection(address.hostname, address.port)
