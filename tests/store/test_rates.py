@@ -100,7 +100,7 @@ async def test_nobody_waits_for_a_store_that_is_away_and_it_is_asked_again_later
     counts = store.rates({"token": "1/minute"}, SECRET)
     began = time.monotonic()
     assert await counts.count("token", WHO) == ()
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 2
     began = time.monotonic()
     for _ in range(1000):
         assert await counts.count("token", WHO) == ()
@@ -112,9 +112,9 @@ async def test_the_count_goes_on_when_a_store_that_was_away_is_back(valkey_url: 
     store = connect(valkey_url, SECRETS)
     counts = await rates(store, token="5/minute")
     async with Redis.from_url(valkey_url) as redis:
-        await redis.execute_command("CLIENT", "PAUSE", 900, "ALL")
+        await redis.execute_command("CLIENT", "PAUSE", 1300, "ALL")
         assert await counts.count("token", WHO) == ()
         await redis.ping()
-    await asyncio.sleep(1.1)
+    await asyncio.sleep(1.5)
     assert [one.over for one in await counts.count("token", WHO)] == [False]
     await store.close()

@@ -14,13 +14,12 @@ from typing import Any
 
 from limits import RateLimitItem, parse_many
 from limits.aio.storage import RedisStorage
-from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from packaging.version import Version
 
 from croupier.sessions.errors import StoreUnavailable
 from croupier.store.client import Client, Script
 
-_PATIENCE = 0.5
+_PATIENCE = 1.0
 """Seconds to wait for a count; the request goes on without one after that."""
 _PAUSE = 1.0
 """Seconds for which nothing is counted once the store did not answer."""
@@ -49,7 +48,6 @@ class StoredRates:
 
     def __init__(self, client: Client, prefix: str, limits: Mapping[str, str], secret: bytes) -> None:
         self._counters = _Counters(client, prefix)
-        self._limiter = SlidingWindowCounterRateLimiter(self._counters)
         self._limits = {kind: tuple(sorted(parse_many(text))) for kind, text in limits.items()}
         self._secret = hashlib.blake2b(b"rates", key=secret[:64]).digest()
         self._paused_until = 0.0
@@ -64,10 +62,12 @@ class StoredRates:
         if not items or self._paused_until > time.monotonic():
             return ()
         who = hashlib.blake2b(digest, key=self._secret, digest_size=16).hexdigest()
-        hits = [self._limiter.hit(item, kind, who) for item in items]
-        looks = [
-            self._counters.get_sliding_window(item.key_for(kind, who), item.get_expiry()) for item in items
+        spans = [(item.key_for(kind, who), item.get_expiry()) for item in items]
+        hits = [
+            self._counters.acquire_sliding_window_entry(key, item.amount, span)
+            for item, (key, span) in zip(items, spans, strict=True)
         ]
+        looks = [self._counters.get_sliding_window(key, span) for key, span in spans]
         try:
             async with asyncio.timeout(_PATIENCE):
                 # All are sent in one go, and in this order, so that a look sees the hit before it.
