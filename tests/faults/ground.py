@@ -80,7 +80,7 @@ async def concluded(
     recovery: float | None,
     notes: str = "",
     timed: bool = False,
-    replays: int = 4000,
+    replays: int = 2000,
 ) -> Row:
     """Audit what was played, verify every ledger, and sum it up.
 
