@@ -45,6 +45,8 @@ def fuzz(server: Server, folder: Path, *arguments: str, seed: str, seconds: int)
             *(Path(sys.executable).with_name("schemathesis"), "--no-color", "run"),
             *(f"{server.url}/openapi.json", "--checks", "all", "--seed", seed, *arguments),
             *("--generation-database", "none", "--request-timeout", "60"),
+            # The first advice waits until the odds are compiled.
+            *("--max-response-time", "60"),
         ],
         env=os.environ
         | KEYS

@@ -78,7 +78,7 @@ _REQUEST_HEADERS: Mapping[str, tuple[str, Schema]] = {
     ),
     "Last-Event-ID": (
         "The last event that a client of a stream has seen: what comes after it follows.",
-        {"type": "string", "pattern": "^(0|[1-9][0-9]{0,11})$"},
+        {"type": "string", "pattern": "^(0|[1-9][0-9]{0,11})?$"},
     ),
     "Accept-Language": ("The locale of words for people, such as a hand's description.", {"type": "string"}),
     "X-Request-Id": (
