@@ -225,11 +225,18 @@ class SentinelSet(_Topology):
         until(done, "another primary")
         return self.primary()
 
+    def demote(self, node: Node) -> None:
+        """Have a living former primary follow the new one, as sentinels do some ten seconds later."""
+        node.redis.replicaof("127.0.0.1", str(self.primary().port))
+        until(node.in_step, "a replica in step")
+
     def promote(self) -> Node:
-        """A failover with nobody dead; returns the new primary."""
+        """A failover with nobody dead; returns the new primary, which the old one follows."""
         before = self.primary()
         until(lambda: self.sentinels[0].redis.execute_command("SENTINEL", "FAILOVER", _SERVICE), "a failover")
-        return self.await_failover(before)
+        after = self.await_failover(before)
+        self.demote(before)
+        return after
 
     def restart(self, node: Node, *, unaware: bool = False) -> None:
         """Have a dead node back as a replica in step.
@@ -327,7 +334,7 @@ class Cluster(_Topology):
         giver, taker = self.id_of(source), self.id_of(target)
         target.redis.cluster("SETSLOT", slot, "IMPORTING", giver)
         source.redis.cluster("SETSLOT", slot, "MIGRATING", taker)
-        while keys := source.redis.cluster("GETKEYSINSLOT", slot, 2):
+        while keys := source.redis.cluster("GETKEYSINSLOT", slot, 10):
             source.redis.execute_command(
                 "MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "REPLACE", "KEYS", *keys
             )
