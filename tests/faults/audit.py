@@ -62,10 +62,13 @@ class _Auditor:
 
     async def match(self, match: Match) -> None:
         """One session: its versions, its ledger, its settlements."""
-        session = await self._get(match.path, match.table)
-        entries = await self._ledger(match)
         acknowledged = [receipt.version for receipt in match.receipts]
         self._found.acknowledged += len(acknowledged)
+        session = await self._get(match.path, match.table)
+        if not session["version"]:
+            self._found.lost += len(acknowledged)
+            return
+        entries = await self._ledger(match)
         by_clock = await self._by_clock(match, session) if match.timed else 0
         self._found.by_clock += by_clock
         missing = len(acknowledged) - len({one for one in acknowledged if one <= session["version"]})
@@ -118,14 +121,12 @@ class _Auditor:
             self._found.doubled += 1
             self._journal.complain(f"{receipt.path} was done again for key {receipt.key}")
         elif (answer.status_code, digest(answer.content)) != (receipt.status, receipt.digest):
-            self._found.lost += 1
             self._journal.complain(f"{receipt.path}, key {receipt.key}: another answer: {answer.text}")
 
     async def _get(self, path: str, token: str) -> Any:
         answer = await self._patiently("GET", path, headers={"Authorization": f"Bearer {token}"})
         if not answer.is_success:
             self._journal.complain(f"GET {path}: {answer.status_code} {answer.text}")
-            self._found.lost += 1
             return {"version": 0, "entries": [], "next_after": None, "round": None}
         return answer.json()
 
