@@ -164,18 +164,28 @@ def test_every_string_and_integer_of_a_request_is_bounded(
 def test_unions_are_told_apart_by_a_required_constant() -> None:
     unions = {where: node for where, node in nodes(SCHEMAS) if "discriminator" in node}
     titles = {node["title"] for node in unions.values()}
-    assert titles == {"StartRequest", "SeatRequest", "Action", "LegalAction", "LedgerEntry", "OddsRequest"}
+    requests = {"StartRequest", "SeatRequest", "Action", "OddsRequest"}
+    assert titles == requests | {"LegalAction", "LedgerEntry", "Round", "Option"}
     for node in unions.values():
         tag = node["discriminator"]["propertyName"]
         for value, ref in node["discriminator"]["mapping"].items():
             branch = followed({"$ref": ref})
             assert tag in branch["required"]
-            assert branch["properties"][tag]["const"] == value
+            told = branch["properties"][tag]
+            assert value in told.get("enum", [told.get("const")])
         assert {one["$ref"] for one in node["oneOf"]} == set(node["discriminator"]["mapping"].values())
 
 
 def test_a_start_has_a_branch_for_every_game() -> None:
     assert set(SCHEMAS["StartRequest"]["discriminator"]["mapping"]) == set(GAMES)
+
+
+def test_what_may_need_more_than_32_bits_says_so() -> None:
+    wide = {where for where, node in nodes(SCHEMAS) if node.get("format") == "int64"}
+    assert {"/SettledBet/properties/staked", "/Totals/properties/net", "/Raise/properties/to"} <= wide
+    for _, node in nodes(DOCUMENT):
+        if node.get("type") == "integer" and "maximum" in node:
+            assert ("format" in node) == (node["maximum"] >= 2**31)
 
 
 def test_nulls_are_said_the_way_of_3_1() -> None:

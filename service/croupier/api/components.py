@@ -12,6 +12,7 @@ from croupier.api.operations import Operation
 Schema: TypeAlias = dict[str, Any]
 
 _SCHEMAS = "#/components/schemas/"
+_INT32 = 2**31 - 1
 
 
 def ref(kind: str, name: str) -> dict[str, Any]:
@@ -25,6 +26,13 @@ class Schemas(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: Any) -> bool:
         """Never."""
         return False
+
+    def int_schema(self, schema: Any) -> Schema:
+        """An integer; one that may need more than 32 bits says so, for languages that have to choose."""
+        found: Schema = super().int_schema(schema)
+        if found.get("maximum", _INT32 + 1) > _INT32:
+            found["format"] = "int64"
+        return found
 
     def dict_schema(self, schema: Any) -> Schema:
         """A map; the pattern of its names stands with the names, where generators of clients look."""

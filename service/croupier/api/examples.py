@@ -15,6 +15,7 @@ from croupier.sessions import ledger, play, seats
 from croupier.sessions.access import Tokens
 from croupier.sessions.errors import CroupierError, FieldError
 from croupier.sessions.fairness import commitment, shuffled
+from croupier.sessions.history import phh
 from croupier.sessions.reports import Period, Tally
 from croupier.sessions.requests import Deal, Decide, SeatChange, Start
 from croupier.sessions.session import Session
@@ -75,6 +76,11 @@ class _Example:
     def event(self, seat: int | None) -> dict[str, Any]:
         """The latest event as *seat* sees it."""
         return _json(event_view(self.session, self.changes, seat, _LOCALE))
+
+    def history(self) -> str:
+        """The latest hand as seat 1 may write it down."""
+        played = self.session.round
+        return "" if played is None else phh(self.session, played, 1)
 
     @staticmethod
     def shown(session: Session, seat: int | None = 1) -> dict[str, Any]:
@@ -151,6 +157,8 @@ _no_limit = _Example("bm8tbGltaXQtaG9sZGVtLWV4YW1w", "no-limit-holdem")
 SEAT_CHANGED = _no_limit.change(2, SeatChange("client_seed", value="seat two's own"))
 NO_LIMIT_ROUND = _no_limit.deal()
 NO_LIMIT_SETTLED_ROUND = _no_limit.decide(1, Fold())
+HISTORY = _no_limit.history()
+HISTORIES = f"[1]\n{HISTORY}"
 
 # ── What is asked ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -228,6 +236,12 @@ EVALUATED = {"hands": [_evaluated(hand) for hand in EVALUATE["hands"]]}
 VERIFY = {"server_seed": "00" * 32, "client_seed": "client", "session_id": "session", "round": 1}
 VERIFIED = {"commitment": commitment(bytes(32)), "deck": texts(shuffled(bytes(32), "client", "session", 1))}
 EXPLAINED = explanation("stale-version")
+METRICS = """\
+# HELP croupier_event_streams Event streams that are open.
+# TYPE croupier_event_streams gauge
+croupier_event_streams 3.0
+"""
+DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Croupier", "version": "1.0.0"}, "paths": {}}
 
 # ── Refusals ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -88,7 +88,6 @@ _REQUEST_HEADERS: Mapping[str, tuple[str, Schema]] = {
 }
 
 _ANSWER_HEADERS: Mapping[str, tuple[str, Schema]] = {
-    "Allow": ("The methods that the path answers.", {"type": "string"}),
     "ETag": ("The version of what was answered.", {"type": "string"}),
     "Idempotency-Replayed": (
         "There when this is the answer kept for the key.",
@@ -113,7 +112,6 @@ _ANSWER_HEADERS: Mapping[str, tuple[str, Schema]] = {
 _RATES = ("RateLimit", "RateLimit-Policy")
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
-    405: ("Allow",),
     429: ("Retry-After", *_RATES),
     503: ("Retry-After",),
 }
@@ -139,7 +137,8 @@ def document() -> dict[str, Any]:
             "schemas": schemas_of(operation for _, _, operation in operations),
             "responses": {
                 _response_name(codes): _problem_response(PROBLEMS[codes[0]].status, codes)
-                for codes in _shared_refusals(operations)
+                for status, codes in _all_refusals(operations)
+                if status != _SPECIFIC
             },
             "parameters": {
                 name: {"name": name, "in": "header", "description": description, "schema": schema}
@@ -151,7 +150,8 @@ def document() -> dict[str, Any]:
             },
             "examples": {
                 code: {"summary": title(code), "value": PROBLEM_EXAMPLES[code]}
-                for code, kind in PROBLEMS.items()
+                for _, codes in _all_refusals(operations)
+                for code in codes
             },
             "securitySchemes": {
                 name: {"type": "http", "scheme": "bearer", "description": description}
@@ -299,18 +299,17 @@ def _refusals(operation: Operation, *, changes: bool, named: bool) -> dict[int, 
     return dict(sorted(by_status.items()))
 
 
-def _shared_refusals(operations: list[tuple[str, str, Operation]]) -> list[tuple[str, ...]]:
-    """Every group of codes that operations answer with under one status, but for those of their own."""
+def _all_refusals(operations: list[tuple[str, str, Operation]]) -> list[tuple[int, tuple[str, ...]]]:
+    """Every group of codes that operations answer with under one status, in the order of the table."""
     found = {
-        codes
+        refusal
         for path, method, operation in operations
-        for status, codes in _refusals(
+        for refusal in _refusals(
             operation, changes=_changes(operation, method), named=bool(_PATH_PARAMETER.search(path))
         ).items()
-        if status != _SPECIFIC
     }
     order = list(PROBLEMS)
-    return sorted(found, key=lambda codes: [order.index(code) for code in codes])
+    return sorted(found, key=lambda refusal: [order.index(code) for code in refusal[1]])
 
 
 def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
@@ -348,7 +347,7 @@ def _response_name(codes: Sequence[str]) -> str:
 
 def _content(model: type[BaseModel] | None, examples: Mapping[str, Any]) -> dict[str, Any]:
     if model is None:
-        return {"schema": {"type": "object"}}
+        return {"schema": {"type": "object"}} | _named(examples)
     return {"schema": ref("schemas", model.__name__)} | _named(examples)
 
 

@@ -89,6 +89,14 @@ ClientSeed = Annotated[
 PLAIN = r"^[^\x00-\x1f\x7f]*$"
 """Text without control characters."""
 UNIQUE = Field(json_schema_extra={"uniqueItems": True})
+PREFLOP_SCHEMA: Mapping[str, Any] = {
+    "items": {"type": "integer", "minimum": 3, "maximum": 4},
+    "minItems": 1,
+    "maxItems": 2,
+    "uniqueItems": True,
+    "not": {"enum": [[4, 3]]},
+}
+"""``PREFLOP_MULTIPLES``, said without an enum of lists, which generators of clients cannot read."""
 
 ActionRequest: TypeAlias = Annotated[
     Annotated[Fold, Bounded()]

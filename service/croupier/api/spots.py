@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, RootModel
 
-from croupier.api.schemas import UNIQUE, CardText, Request, distinct
+from croupier.api.schemas import PREFLOP_SCHEMA, UNIQUE, CardText, Request, distinct
 from croupier.odds.tally import MOST_HANDS
 from croupier.rules.cards import cards
 from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES, ProfileName
@@ -76,7 +76,7 @@ class UltimateTexasHoldemOdds(Request):
             min_length=1,
             max_length=2,
             description="What may be played before the flop: `[4]`, `[3, 4]` or `[3]`.",
-            json_schema_extra={"enum": [list(choice) for choice in PREFLOP_MULTIPLES]},
+            json_schema_extra={**PREFLOP_SCHEMA},
         ),
     ] = PREFLOP_MULTIPLES[0]
 

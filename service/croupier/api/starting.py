@@ -12,11 +12,10 @@ from pydantic import Field, RootModel, StringConstraints, create_model
 from pydantic.functional_validators import AfterValidator
 from pydantic_core import PydanticCustomError
 
-from croupier.api.schemas import MAX_SEATS, PLAIN, Request
+from croupier.api.schemas import MAX_SEATS, PLAIN, PREFLOP_SCHEMA, Request
 from croupier.rules.game import MAX_AMOUNT, Game, InvalidOption
 from croupier.rules.options import Between, limits_of
 from croupier.rules.registry import GAMES
-from croupier.rules.ultimate_texas_holdem import PREFLOP_MULTIPLES
 from croupier.sessions.errors import InvalidRequest
 from croupier.sessions.requests import Start
 
@@ -53,7 +52,7 @@ def _small(metadata: dict[str, str]) -> dict[str, str]:
 
 _ALSO: Mapping[tuple[str, str], dict[str, Any]] = {
     ("ultimate-texas-holdem", "ante"): {"multipleOf": 2},
-    ("ultimate-texas-holdem", "preflop_multiples"): {"enum": [list(one) for one in PREFLOP_MULTIPLES]},
+    ("ultimate-texas-holdem", "preflop_multiples"): {**PREFLOP_SCHEMA},
 }
 """What the game itself checks, for the document: by game and option."""
 

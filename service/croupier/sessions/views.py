@@ -72,6 +72,7 @@ def round_view(session: Session, played: Round, seat: int | None, locale: str) -
     is_open = played.open
     latest = session.round
     shown: Json = {
+        "game": session.game,
         "number": played.number,
         "deal": played.deal,
         "version": session.version if latest is not None and _same(latest, played) else played.version,

@@ -1,6 +1,6 @@
 """The catalogue of games."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
@@ -45,16 +45,45 @@ class SeatRange(Answered):
     max: Number
 
 
-class Option(Answered):
-    """An option of start-session: its type, default and limits."""
-
+class _Option(Answered):
     name: str
-    type: Literal["boolean", "integer", "integers", "string"]
     nullable: bool
-    default: bool | int | str | list[int] | None
+
+
+class BooleanOption(_Option):
+    """An option of start-session that is on or off."""
+
+    type: Literal["boolean"]
+    default: bool
+
+
+class IntegerOption(_Option):
+    """An option of start-session that is a number, from `min` to `max`."""
+
+    type: Literal["integer"]
+    default: int | None
     min: int | None = None
     max: int | None = None
+
+
+class IntegersOption(_Option):
+    """An option of start-session that is a list of numbers."""
+
+    type: Literal["integers"]
+    default: list[int] | None
+
+
+class StringOption(_Option):
+    """An option of start-session that is one of `values`."""
+
+    type: Literal["string"]
+    default: str
     values: list[str] | None = None
+
+
+Option: TypeAlias = Annotated[
+    BooleanOption | IntegerOption | IntegersOption | StringOption, Field(title="Option", discriminator="type")
+]
 
 
 class PayLine(Answered):

@@ -1,12 +1,13 @@
 """Rounds, and how they were settled."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import Field, RootModel
 
 from croupier.api.answers.base import Amount, Answered, Board, Digest, Hand, Hole, Natural, Number, Time
 from croupier.rules.actions import LegalAllIn, LegalBet, LegalCall, LegalPlay, LegalRaise
 from croupier.rules.game import BetName, Outcome
+from croupier.rules.registry import GAMES
 
 
 class SettledBet(Answered):
@@ -143,7 +144,7 @@ class Pot(Answered):
     seats: list[Number]
 
 
-class Void(Answered):
+class Voided(Answered):
     """Why and when a round was voided."""
 
     reason: str
@@ -163,12 +164,21 @@ class _Round(Answered):
     clocked: Annotated[
         list[Number] | None, Field(description="Seats that the clock decided for, one entry a decision.")
     ] = None
-    void: Void | None = None
+    void: Voided | None = None
+
+
+if TYPE_CHECKING:
+    _HouseGame: TypeAlias = str
+    _NoLimitGame: TypeAlias = str
+else:
+    _HouseGame = Literal[tuple(name for name, game in GAMES.items() if not game.private_seeds)]
+    _NoLimitGame = Literal[tuple(name for name, game in GAMES.items() if game.private_seeds)]
 
 
 class HouseRound(_Round):
     """A round against the dealer, as the caller may see it."""
 
+    game: _HouseGame
     stage: HouseStage
     seats: list[HouseSeat]
     dealer: Dealer
@@ -178,6 +188,7 @@ class HouseRound(_Round):
 class NoLimitRound(_Round):
     """A hand of no-limit, as the caller may see it."""
 
+    game: _NoLimitGame
     stage: NoLimitStage
     seats: list[NoLimitSeat]
     button: Number
@@ -186,14 +197,8 @@ class NoLimitRound(_Round):
     settlement: NoLimitSettlement | None
 
 
-def _one_of(schema: dict[str, Any]) -> None:
-    schema["oneOf"] = schema.pop("anyOf")
-
-
-class Round(RootModel[HouseRound | NoLimitRound]):
+class Round(RootModel[Annotated[HouseRound | NoLimitRound, Field(discriminator="game")]]):
     """A round, as the caller may see it: of a house game with its `dealer`, of no-limit with its `button`."""
-
-    model_config = ConfigDict(json_schema_extra=_one_of)
 
 
 class Rounds(Answered):

@@ -47,7 +47,11 @@ OPTIONS: Mapping[str, type[SharedOptions]] = {name: _options_model(game) for nam
 if TYPE_CHECKING:
     AnyOptions: TypeAlias = SharedOptions
 else:
-    AnyOptions = reduce(or_, OPTIONS.values())
+    # Readers that try one after the other find the right one only where the one with most fields comes first.
+    AnyOptions = Annotated[
+        reduce(or_, sorted(OPTIONS.values(), key=lambda model: -len(model.model_fields))),
+        Field(title="Options", description="What the session plays by; `game` says which they are."),
+    ]
 
 
 class Seat(Answered):

@@ -9,6 +9,7 @@ import msgspec
 from litestar import Controller, get
 from litestar.params import FromPath
 
+from croupier.api import examples
 from croupier.api.desk import HttpRequest
 from croupier.api.operations import Operation
 from croupier.api.reading import known_to
@@ -31,6 +32,7 @@ class Documentation(Controller):
                 tag="documentation",
                 summary="This document",
                 description="The OpenAPI 3.1 document of this server.",
+                answers={"its beginning": examples.DOCUMENT},
             )
         },
     )

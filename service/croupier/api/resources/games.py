@@ -11,10 +11,12 @@ from croupier.api import examples
 from croupier.api.answers.catalogue import Catalogue, CatalogueGame
 from croupier.api.catalogue import catalogue
 from croupier.api.desk import HttpRequest
-from croupier.api.operations import Operation
+from croupier.api.operations import Link, Operation
 from croupier.api.reading import known_to
 from croupier.api.replies import PUBLIC, Reply, quoted, unless_known
 from croupier.sessions.errors import NotFound
+
+_START = Link("startSession", {}, "Start a session of one.")
 
 
 class Games(Controller):
@@ -33,6 +35,7 @@ class Games(Controller):
                 "profiles with their exact house edge, and what people call it all in each locale.",
                 answer=Catalogue,
                 headers=("ETag",),
+                links={"start": _START},
                 answers={"catalogue": examples.CATALOGUE},
             )
         },
@@ -52,6 +55,7 @@ class Games(Controller):
                 answer=CatalogueGame,
                 problems=("not-found",),
                 headers=("ETag",),
+                links={"start": _START},
                 answers={"game": examples.CATALOGUE["games"][0]},
             )
         },

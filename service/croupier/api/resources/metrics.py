@@ -5,6 +5,7 @@ import hmac
 
 from litestar import Controller, get
 
+from croupier.api import examples
 from croupier.api.desk import HttpRequest, config_of, credentials_of
 from croupier.api.operations import Operation
 from croupier.api.reading import headers_of
@@ -33,6 +34,7 @@ class Metrics(Controller):
                 credentials=("metricsKey",),
                 problems=("not-found",),
                 produces=(TEXT.decode().partition(";")[0],),
+                texts={"gauge": examples.METRICS},
             )
         },
     )

@@ -23,38 +23,6 @@ _STYLE = (
 _VARY = (b"vary", b"Accept, Accept-Language")
 
 
-class Problems(Controller):
-    """``/problems``."""
-
-    path = "/problems"
-
-    @get(
-        "/{code:str}",
-        opt={
-            "operation": Operation(
-                id="explainProblem",
-                tag="problems",
-                summary="Explain a problem code",
-                description="What happened and what to do, in plain words. HTML where the caller prefers it.",
-                answer=ProblemExplained,
-                produces=_FORMS,
-                problems=("not-found",),
-                answers={"stale-version": examples.EXPLAINED},
-            )
-        },
-    )
-    async def explain(self, request: HttpRequest, code: FromPath[str]) -> Reply:
-        """Explain a problem code."""
-        kind = PROBLEMS.get(code)
-        if kind is None:
-            raise NotFound("There is no problem of this code.")
-        headers = headers_of(request)
-        locale = locale_of(headers.get(b"accept-language"))
-        if preferred(headers.get(b"accept", b""), _FORMS) == "text/html":
-            return Reply(page(code, kind, locale), media_type=HTML, headers=(PUBLIC, _VARY, _STYLE))
-        return json_reply(explanation(code, locale), headers=(PUBLIC, _VARY))
-
-
 def page(code: str, kind: Kind, locale: str) -> bytes:
     """The table's row as a page, its heading in *locale*."""
     heading, happened, remedy = escape(title(code, locale)), escape(kind.happened), escape(kind.remedy)
@@ -76,3 +44,36 @@ code {{ font-size: .95em; }}
 <p>{remedy}</p>
 </html>
 """.encode()
+
+
+class Problems(Controller):
+    """``/problems``."""
+
+    path = "/problems"
+
+    @get(
+        "/{code:str}",
+        opt={
+            "operation": Operation(
+                id="explainProblem",
+                tag="problems",
+                summary="Explain a problem code",
+                description="What happened and what to do, in plain words. HTML where the caller prefers it.",
+                answer=ProblemExplained,
+                produces=_FORMS,
+                problems=("not-found",),
+                answers={"stale-version": examples.EXPLAINED},
+                texts={"stale-version": page("stale-version", PROBLEMS["stale-version"], "en").decode()},
+            )
+        },
+    )
+    async def explain(self, request: HttpRequest, code: FromPath[str]) -> Reply:
+        """Explain a problem code."""
+        kind = PROBLEMS.get(code)
+        if kind is None:
+            raise NotFound("There is no problem of this code.")
+        headers = headers_of(request)
+        locale = locale_of(headers.get(b"accept-language"))
+        if preferred(headers.get(b"accept", b""), _FORMS) == "text/html":
+            return Reply(page(code, kind, locale), media_type=HTML, headers=(PUBLIC, _VARY, _STYLE))
+        return json_reply(explanation(code, locale), headers=(PUBLIC, _VARY))

@@ -117,7 +117,9 @@ class Rounds(Controller):
                 credentials=("operatorKey", "tableToken", "seatToken"),
                 produces=_FORMS,
                 headers=("ETag",),
+                links={"ledger": Link("readLedger", _SESSION, "Read the ledger.")},
                 answers={"page": {"rounds": [examples.SETTLED_ROUND], "next_after": None}},
+                texts={"no-limit": examples.HISTORIES},
             )
         },
     )
@@ -142,7 +144,9 @@ class Rounds(Controller):
                 credentials=("operatorKey", "tableToken", "seatToken"),
                 produces=_FORMS,
                 headers=("ETag",),
+                links={"list": _LIST},
                 answers={"house game": examples.SETTLED_ROUND, "no-limit": examples.NO_LIMIT_SETTLED_ROUND},
+                texts={"no-limit": examples.HISTORY},
             )
         },
     )
