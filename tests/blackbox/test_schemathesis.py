@@ -61,7 +61,8 @@ def fuzz(server: Server, folder: Path, *arguments: str, seed: str, seconds: int)
 
 def answered(server: Server) -> Counter[tuple[str | None, int]]:
     """How often each operation was answered with each status."""
-    lines = [json.loads(line) for line in server.said().splitlines() if line.startswith(b"{")]
+    whole = server.said().rpartition(b"\n")[0]  # the last line may be half written
+    lines = [json.loads(line) for line in whole.splitlines() if line.startswith(b"{")]
     return Counter(
         (line.get("operation"), line["status"]) for line in lines if line.get("event") == "request"
     )
