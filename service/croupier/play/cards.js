@@ -42,7 +42,7 @@ export function suitShape(suit, x, y, size, upsideDown = false) {
 function corner(rank, suit) {
   const ten = rank === "T";
   return [
-    s("text", { x: ten ? 20.5 : 20, y: 38, class: `rank suit-${suit}${ten ? " ten" : ""}` }, ten ? "10" : rank),
+    s("text", { x: 20, y: 38, class: `rank suit-${suit}${ten ? " ten" : ""}`, ...(ten ? { textLength: 33, lengthAdjust: "spacingAndGlyphs" } : {}) }, ten ? "10" : rank),
     suitShape(suit, 20, 57, 25),
   ];
 }

@@ -57,7 +57,7 @@ function drawn(lines, me) {
   const label = t("chart.said", { rounds: own.length - 1, now: signed(own.at(-1)), high: signed(Math.max(...own)), low: signed(Math.min(...own)) });
   const tone = own.at(-1) < 0 ? "lost" : "won";
   return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, "data-balance": own.at(-1), "data-rounds": own.length - 1 },
-    [...new Set([high, 0, low])].map((value) => [
+    [...new Set([high, 0, low])].filter((value) => value === 0 || Math.abs(y(value) - y(0)) > 12).map((value) => [
       s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: value === 0 ? "zero" : "grid" }),
       s("text", { x: WIDTH - RIGHT + 6, y: y(value) + 4, class: "tick" }, value === 0 ? number(0) : signed(value)),
     ]),

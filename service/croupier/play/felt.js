@@ -110,7 +110,7 @@ export function felt(table) {
     cards.setAttribute("aria-label", t("seat_cards", { seat: seat.seat }));
     showCards(cards, dealt?.hole ?? (inRound && !folded ? ["back", "back"] : []), row?.net > 0 ? row.hand?.cards : null);
     purse.textContent = seat.stack === undefined ? signed(seat.balance) : number(dealt && table.open ? dealt.stack : seat.stack);
-    const result = row && (row.net || row.hand) ? [row.hand?.description, h("b", { class: toned(row.net) }, ` ${signed(row.net)}`)] : null;
+    const result = row && (row.net || row.hand) ? [row.hand?.description ?? (folded ? t("state.folded") : null), h("b", { class: toned(row.net) }, ` ${signed(row.net)}`)] : null;
     fill(state, result ?? (turn ? t("state.deciding") : stateOf(seat, dealt, round)));
     const staked = dealt?.street_bet ?? Object.values(dealt?.bets ?? {}).reduce((sum, one) => sum + one, 0);
     fill(bet, staked && !row ? chips(staked) : null);
