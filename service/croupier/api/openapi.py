@@ -322,7 +322,7 @@ def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
     if operation.body is not None:
         codes |= {"payload-too-large", "unsupported-media-type"}
     if changes:
-        codes |= {"stale-version", "idempotency-key-reused"}
+        codes |= {"idempotency-key-reused"} | ({"stale-version"} if named else set())
     return [code for code in PROBLEMS if code in codes]
 
 

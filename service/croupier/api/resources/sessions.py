@@ -15,6 +15,7 @@ from croupier.api.starting import StartRequest, asked
 _STARTED = {"session_id": "$response.body#/session/id"}
 _SESSION = {"session_id": "$request.path.session_id"}
 _LEDGER = Link("readLedger", _SESSION, "Read the ledger.")
+_REPORT = Link("reportRounds", {}, "Report what the operator's rounds come to.")
 _FOLLOW = "Follow the session as it is played."
 
 
@@ -67,6 +68,7 @@ class SessionsResource(Controller):
                 answer=Listed,
                 credentials=("operatorKey",),
                 problems=("forbidden",),
+                links={"report": _REPORT},
                 answers={"page": {"sessions": [examples.SESSION], "next_after": None}},
             )
         },
@@ -120,7 +122,7 @@ class SessionsResource(Controller):
                 headers=("ETag",),
                 links={
                     "ledger": _LEDGER,
-                    "report": Link("reportRounds", {}, "Report what the operator's rounds come to."),
+                    "report": _REPORT,
                 },
                 requests={"close": {}},
                 answers={"closed": examples.CLOSED},
