@@ -1,12 +1,12 @@
 """What a real server lets be seen: lines in its log, metrics of all its workers, traces at a collector."""
 
-import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -262,6 +262,6 @@ def test_a_collector_that_is_away_harms_nobody(start: Start, collector: Collecto
     with httpx.Client(base_url=server.url) as client:
         play(client)
         assert client.get("/health/ready").status_code == 200
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        assert server.terminate() == 0
-    assert server.process.poll() == 0
+    begun = time.monotonic()
+    assert server.terminate() == 0
+    assert time.monotonic() - begun < 6, "the end waits two seconds for the last spans"

@@ -5,6 +5,7 @@ no query, no body, no text of an error.
 """
 
 import inspect
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -25,8 +26,8 @@ T = TypeVar("T")
 Naming = Callable[[Any], tuple[str | None, str | None]]
 """Of a scope that has been answered: the operation it reached and the session it names."""
 
-_PATIENCE_MILLIS = 2000
-"""How long the end of the process may wait for the last spans to be taken."""
+_PATIENCE = 2.0
+"""Seconds that the end of the process may wait for the last spans to be taken."""
 
 
 class Tracing:
@@ -85,7 +86,10 @@ class Tracing:
 
     def stop(self) -> None:
         """Send what is left, if it is taken soon."""
-        self._provider.force_flush(_PATIENCE_MILLIS)
+        # The exporter tries again and again where nobody listens, whatever time force_flush is given.
+        flushing = threading.Thread(target=self._provider.force_flush, daemon=True)
+        flushing.start()
+        flushing.join(_PATIENCE)
 
 
 def _describe(span: Span, scope: Any, status: int, operation: str | None, session_id: str | None) -> None:
