@@ -55,7 +55,7 @@ def lagging(replica: Node) -> Iterator[None]:
 
 
 async def test_what_replicas_do_not_have_is_not_acknowledged_and_the_retry_finds_it(
-    replicated: RedisStore, other: RedisStore, replica: Node
+    replicated: RedisStore, limits: Limits, sentinel_set: SentinelSet, replica: Node
 ) -> None:
     await started(replicated)
     step = change(session(version=2), **ANSWERED)
@@ -64,9 +64,12 @@ async def test_what_replicas_do_not_have_is_not_acknowledged_and_the_retry_finds
             await replicated.commit(step)
         assert refused.value.retry_after
         # It is in, but neither way of asking again is told so before the replica has it.
-        for again in (other.load("s", SLOT), other.commit(step), replicated.commit(step)):
+        for again in (lambda store: store.load("s", SLOT), lambda store: store.commit(step)):
+            # From a server whose connections have written nothing yet.
+            store = connect(sentinel_set.url, SECRETS, limits=limits)
             with pytest.raises(StoreUnavailable):
-                await again
+                await again(store)
+            await store.close()
     kept = KeptAnswer(ANSWER, SLOT.body_digest)
     assert await replicated.commit(step) == kept
     loaded = await replicated.load("s", SLOT)
