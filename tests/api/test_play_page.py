@@ -33,13 +33,13 @@ class Page(HTMLParser):
 
 
 async def loaded(api: Api) -> list[str]:
-    """Every path that the page comes to load: what it names, and what its modules import."""
+    """Every path that the page comes to load: what it names, its modules import, and its styles picture."""
     found = Page((await api.http.get("/play")).text).loads
     for path in found:
-        if path.endswith(".js"):
-            text = (await api.http.get(path)).text
-            names = re.findall(r'from "\./([^"]+)";', text)
-            found += [f"/play/{name}" for name in names if f"/play/{name}" not in found]
+        text = (await api.http.get(path)).text
+        names = [f"/play/{name}" for name in re.findall(r'from "\./([^"]+)";', text)]
+        names += re.findall(r'url\("([^"]+)"\)', text)
+        found += [name for name in names if name not in found]
     return found
 
 

@@ -205,7 +205,8 @@ async def visit(chromium: Browser, site: str) -> AsyncIterator[Visit]:
 
     yield _visit
     for visitor in visitors:
-        await visitor.page.unroute_all(behavior="ignoreErrors")
+        if not visitor.page.is_closed():
+            await visitor.page.unroute_all(behavior="ignoreErrors")
         await visitor.context.close()
     for visitor in visitors:
         visitor.was_discreet()
