@@ -48,6 +48,7 @@ def test_ready_soon_with_a_banner_whose_three_lines_play_a_round(start: Start) -
     server = start("--sandbox")
     assert time.monotonic() - begun < 5
     assert f"{server.url}/docs" in server.banner
+    assert f"{server.url}/play" in server.banner
     assert "sandbox  allowed" in server.banner
     assert "open mode" in server.banner
     assert httpx.get(f"{server.url}/health/ready").status_code == 200

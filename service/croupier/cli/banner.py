@@ -30,6 +30,7 @@ def facts(settings: Settings, port: int, operators: Sequence[str]) -> dict[str, 
     return {
         "API": f"{url}/v1",
         "docs": f"{url}/docs",
+        "table": f"{url}/play",
         "store": _store(settings),
         "sandbox": "allowed" if settings.sandbox else "off",
         "access": access,
