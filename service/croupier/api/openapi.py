@@ -258,7 +258,8 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
             media: _content(operation.answer, operation.answers)
             if media == "application/json"
             else {"schema": {"type": "string"}} | _named(operation.texts)
-            for media in operation.produces
+            # Generators of clients read the first form alone.
+            for media in sorted(operation.produces, key=lambda media: media != "application/json")
         },
     }
     if operation.links:
