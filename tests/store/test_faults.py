@@ -144,13 +144,15 @@ async def test_few_connections_serve_many_and_one_failure_is_that_calls_alone(
 
 
 @asynccontextmanager
-async def deaf(answer: bytes | None) -> AsyncIterator[tuple[str, list[bytes]]]:
-    """A server that takes what it is sent and gives *answer*, or hangs up without one."""
+async def deaf(*answers: bytes | None) -> AsyncIterator[tuple[str, list[bytes]]]:
+    """A server that gives *answers*, the last one again and again; None hangs up instead."""
     heard: list[bytes] = []
+    left = list(answers)
 
     async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
             heard.append(data)
+            answer = left.pop(0) if len(left) > 1 else left[0]
             if answer is None:
                 break
             writer.write(answer)
@@ -212,6 +214,36 @@ async def test_what_a_server_says_that_cannot_serve(said: bytes) -> None:
         for call in (lambda: store.commit(change(session())), store.ping, lambda: store.load("s")):
             with pytest.raises(StoreUnavailable):
                 await call()
+        await store.close()
+
+
+@pytest.mark.parametrize(
+    "said", ["LOADING the data", "READONLY a replica", "CLUSTERDOWN no slot", "NOSCRIPT unknown"]
+)
+async def test_a_commit_of_which_nothing_was_done_is_sent_once_more(said: str) -> None:
+    async with deaf(f"-{said}\r\n".encode(), b":1\r\n") as (url, heard):
+        store = connect(url, SECRETS, limits=LIMITS)
+        # Not the first version, which is put on lists besides.
+        assert await store.commit(change(session(version=2))) == Committed()
+        assert len(heard) == 2
+        await store.close()
+
+
+async def test_a_slot_on_its_way_is_asked_for_until_it_has_arrived() -> None:
+    wait = b"-TRYAGAIN some keys are elsewhere\r\n"
+    async with deaf(wait, wait, wait, wait, b":1\r\n") as (url, heard):
+        store = connect(url, SECRETS)
+        assert await store.commit(change(session(version=2))) == Committed()
+        assert len(heard) == 5
+        await store.close()
+
+
+@pytest.mark.parametrize("said", ["MOVED 1 127.0.0.1:1", "TRYAGAIN not yet"])
+async def test_servers_that_send_us_around_do_so_in_their_time_and_not_too_often(said: str) -> None:
+    async with deaf(f"-{said}\r\n".encode()) as (url, heard):
+        store = connect(url, SECRETS, limits=LIMITS)
+        await refused_in_time(store, lambda store: store.commit(change(session(version=2))))
+        assert 3 < len(heard) < 20
         await store.close()
 
 
