@@ -15,8 +15,8 @@ import grimp
 PAGE = Path(__file__).parent / "architecture.md"
 BEGIN, END = "<!-- drawn by docs/draw.py -->", "<!-- end of the drawing -->"
 HOUSE = "croupier"
-NOT_ROOMS = {"log", "play"}
-"""A module that every room may use and that knows none; and files for browsers, no code of ours to import."""
+NOT_ROOMS = {"log"}
+"""A module that every room may use and that knows none."""
 
 
 def diagram() -> str:
