@@ -7,13 +7,16 @@ USERS ?= 50
 TIME ?= 1m
 LOAD := .venv-load
 
-.PHONY: serve test check bench faults openapi diagram bot load lock clean
+.PHONY: serve test programs check bench faults openapi diagram bot load lock clean
 
 serve: $(VENV)/.serve  ## run the server on its embedded store, sandbox sessions allowed
 	@exec env CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} $(BIN)/croupier serve
 
 test: $(VENV)/.dev  ## every test that Python alone can run
 	$(BIN)/python -m pytest -n auto -m "not slow"
+
+programs:  ## install, from Debian's packages, the browser and the tools that some tests run (as root)
+	@.ci/programs
 
 check: $(VENV)/.dev  ## format, lint, types, imports, OpenAPI drift
 	$(BIN)/ruff format --check .
