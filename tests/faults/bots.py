@@ -67,6 +67,10 @@ class Manner:
     retries: bool = True
 
 
+class _Overtaken(Exception):
+    """The clock decided first."""
+
+
 class Bot:
     """Plays one match after another, a request at a time, until it is told to stop."""
 
@@ -96,7 +100,7 @@ class Bot:
         for number in itertools.count(1):
             if stop.is_set():
                 return
-            bets = {"client_seed": f"{self._name}-{number}"}
+            bets: Json = {"client_seed": f"{self._name}-{number}"}
             if start.get("trips") == "progressive":
                 bets["bets"] = [{"seat": 1, "trips": 1}]
             dealt = await self._post(match, f"{match.path}/deal", bets, match.table)
@@ -119,7 +123,7 @@ class Bot:
         while not stop.is_set():
             if self._random.random() < self._manner.dozes:
                 await asyncio.sleep(start["decision_seconds"] * self._random.uniform(0.5, 2))
-            session = await self.get(match.path, match.seats[seat - 1])
+            session = await self._get(match.path, match.seats[seat - 1])
             round_ = session["round"]
             if (session["id"], round_["number"], round_["fairness"]["commitment"]) != (
                 match.id,
@@ -132,27 +136,23 @@ class Bot:
             if seat in round_["to_act"]:
                 action = CHOOSE[start["game"]](round_, round_["seats"][seat - 1])
                 body = {"action": action, "round": number}
-                decided = await self._post(match, f"{match.path}/decide", body, match.seats[seat - 1])
-                if decided is not None:
-                    if decided["fairness"]["commitment"] != commitment:
-                        raise Broken(f"deciding in {match.id} gave another one's answer")
-                    round_ = decided
+                try:
+                    round_ = await self._post(match, f"{match.path}/decide", body, match.seats[seat - 1])
+                except _Overtaken:
+                    continue
+                if round_["fairness"]["commitment"] != commitment:
+                    raise Broken(f"deciding in {match.id} gave another one's answer")
             seat = round_["to_act"][0] if round_["to_act"] else seat
         return None
 
-    async def get(self, path: str, token: str | None) -> Json:
+    async def _get(self, path: str, token: str | None) -> Json:
         """The JSON at *path*, however often it has to be asked for."""
         return (await self._answered("GET", path, token))[0].json()
 
     async def _post(self, match: Match, path: str, body: Json, token: str | None) -> Json:
-        """Post *body* once, however often it has to be sent, and note the receipt.
-
-        Where the clock decides too it may have been faster: None then.
-        """
+        """Post *body* once, however often it has to be sent, and note the receipt."""
         key = f"{self._name}-{next(self._numbers)}"
         answer, asked = await self._answered("POST", path, token, key, body)
-        if answer.status_code == 409:
-            return None  # type: ignore[return-value]
         told: Json = answer.json()
         match.receipts.append(
             Receipt(
@@ -175,13 +175,13 @@ class Bot:
             headers["Idempotency-Key"] = key
         first = time.monotonic()
         while time.monotonic() < first + PATIENCE:
-            answer = await self.once(method, path, headers, body)
+            answer = await self._once(method, path, headers, body)
             if answer is not None and answer.status_code < 300:
                 return answer, first
             if answer is not None:
                 code = answer.json()["code"]
                 if answer.status_code == 409 and self._manner.dozes:
-                    return answer, first
+                    raise _Overtaken
                 if code not in _AGAIN or "retry-after" not in answer.headers:
                     raise Broken(f"{method} {path}: {answer.status_code} {answer.text}")
                 self._journal.refused(code)
@@ -190,7 +190,7 @@ class Bot:
             await asyncio.sleep(self._random.uniform(0.05, 0.25))
         raise Broken(f"{method} {path} was not answered in {PATIENCE:g} s")
 
-    async def once(
+    async def _once(
         self, method: str, path: str, headers: dict[str, str], body: Json | None
     ) -> httpx.Response | None:
         """One try; None where no answer came."""

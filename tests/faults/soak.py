@@ -100,7 +100,7 @@ async def soak(ground: Ground, seconds: float, spells: int, slower: float = 1.5)
 
 
 def _medians(name: str, early: list[_Spell], late: list[_Spell]) -> tuple[float, float]:
-    return tuple(median(getattr(one, name) for one in part) for part in (early, late))  # type: ignore[return-value]
+    return median(getattr(one, name) for one in early), median(getattr(one, name) for one in late)
 
 
 def _sizes(server: Server) -> tuple[int, int]:
