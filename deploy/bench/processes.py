@@ -118,6 +118,7 @@ def croupier(url: str, core: int | None, *, odds: bool = False) -> Iterator[Serv
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
     environment |= {
         "CROUPIER_REDIS_URL": url,
+        "CROUPIER_DURABILITY": "memory",  # the store is started as each measurement wants it
         "CROUPIER_SECRET_KEYS": secrets.token_urlsafe(32),
         "CROUPIER_WARM_ODDS": str(odds).lower(),
     }

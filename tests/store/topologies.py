@@ -4,12 +4,12 @@
         sentinels.url                                    # what CROUPIER_REDIS_URL takes
         dead = sentinels.kill_primary()                  # kill -9
         sentinels.await_failover(dead)                   # until all sentinels name another one
-        sentinels.restart(dead)                          # it comes back, and is made a replica
+        sentinels.restart(dead)                          # it comes back as a replica
 
     with Cluster.run(folder) as cluster:                 # three primaries, a replica each
         source, target, other = cluster.primaries()
         cluster.move_slots(source, target, 100)          # live; slots that hold keys first
-        dead = cluster.kill_primary()                    # or cluster.kill_primary(target)
+        dead = cluster.kill_primary()                    # or kill_primary(cluster.primary_of(key))
         cluster.await_failover(dead)
 
 ``run`` has everything ready when it enters and ends every process when it leaves; ``folder`` is an empty

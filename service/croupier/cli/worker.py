@@ -223,7 +223,7 @@ async def _sweep(sessions: Sessions) -> None:
                     _log.warning("sessions put back on their lists", count=repaired)
         except StoreUnavailable as gone:
             if not away:
-                _log.warning("store lost", reason=gone.detail)
+                _log.warning("store lost", reason=gone.detail, cause=str(gone.__cause__))
             away = True
         except Exception:
             _log.exception("sweep failed")

@@ -93,8 +93,6 @@ class Cluster:
                     with suppress(NotSent, trouble.RedisError, OSError):
                         self._learn(*await answer)
                         return
-            except TimeoutError:
-                continue
             finally:
                 for question in questions:
                     question.cancel()

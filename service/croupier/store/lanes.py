@@ -14,7 +14,7 @@ _PATIENCE = 0.002
 """Seconds for which a batch may be under way before those behind it get a lane of their own."""
 
 _LAST_WORD = 0.05
-"""Seconds that the server's answer may need, when it has waited for replicas in vain."""
+"""Seconds that a server's answer may need that has waited for replicas in vain, or a tenth of all time."""
 
 
 class Connection(Protocol):
@@ -205,7 +205,7 @@ class Lanes:
     async def _replicated(
         self, connection: Connection, batch: Sequence[_Call], replicas: Replicas, until: float
     ) -> None:
-        left = until - _LAST_WORD - asyncio.get_running_loop().time()
+        left = until - min(_LAST_WORD, self._seconds / 10) - asyncio.get_running_loop().time()
         questions = replicas.questions(max(1, int(left * 1000)))  # none at all would mean for ever
         await connection.send_packed_command(_packed([*(call.command for call in batch), *questions]))
         answers = [await _answer(connection) for _ in batch]

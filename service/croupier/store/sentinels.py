@@ -84,12 +84,10 @@ class Sentinels:
         found: list[tuple[int, Place]] = []
         try:
             for answer in asyncio.as_completed(questions, timeout=self._limits.connect_seconds):
-                with suppress(trouble.RedisError, OSError):
+                with suppress(trouble.RedisError, OSError, ValueError):
                     found.append(await answer)
                 if 2 * len(found) > len(questions):
                     break
-        except TimeoutError:
-            pass
         finally:
             for question in questions:
                 question.cancel()
