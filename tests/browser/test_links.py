@@ -133,3 +133,34 @@ async def test_a_table_without_its_key_is_said_to_have_none(visit: Visit) -> Non
     visitor = await visit()
     await visitor.open("/play#session=abcdefghijklmnop")
     await expect(visitor.page.locator("#trouble")).to_contain_text("no key to that table")
+
+
+async def test_a_link_stays_to_be_copied_while_the_table_plays_on(visit: Visit) -> None:
+    """And one who has the table's key alone deals, and sees no hole card."""
+    host, guest = await seated(visit)
+    keys = await host.keys()
+    link = host.page.get_by_label("Link to seat 2")
+    await link.focus()
+    dealer = await visit()
+    await dealer.open(f"/play#session={keys['id']}&table={keys['table']}")
+    await dealer.page.get_by_role("button", name="Deal the").click()
+    await expect(dealer.page.locator(".others .down")).to_have_count(4)
+    await expect(dealer.page.locator(".own")).to_be_hidden()
+    await expect(host.page.locator(TURN)).to_be_visible()
+    await expect(link).to_be_focused()
+    selected = await host.page.evaluate("document.activeElement.selectionEnd")
+    assert selected == len(await link.input_value())
+    await host.page.get_by_role("button", name="Fold").click()
+    await expect(dealer.page.locator(".felt[data-stage=settled]")).to_be_visible()
+    await expect(dealer.page.locator("[data-card]")).to_have_count(0)
+    await expect(guest.page.locator(".prompt")).to_contain_text("Vous gagnez")
+
+
+async def test_the_clock_decides_and_the_page_shows_it(visit: Visit) -> None:
+    visitor = await visit()
+    await visitor.start("casino-holdem", decision_seconds=2)
+    await visitor.page.keyboard.press("d")
+    await expect(visitor.page.locator(".clock")).to_contain_text("s left")
+    await expect(visitor.page.locator(".felt[data-stage=settled]")).to_be_visible()
+    await expect(visitor.page.locator(".clock")).to_be_hidden()
+    await expect(visitor.page.locator(".story")).to_contain_text("You folded")

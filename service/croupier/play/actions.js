@@ -3,6 +3,7 @@
 
 import { fill, h } from "./dom.js";
 import { newKey } from "./api.js";
+import { forReader } from "./kept.js";
 import { capital, number, t, word } from "./words.js";
 
 const SWITCH = "croupier.shortcuts";
@@ -10,10 +11,10 @@ const SWITCH = "croupier.shortcuts";
 export const SHORTCUTS = ["D", "F", "C", "P", "1–4", "B", "A", "H", "V", "L", "?"];
 
 /** Whether single keys do something; a reader whose own keys they would take can turn them off. */
-export const shortcutsOn = () => localStorage.getItem(SWITCH) !== "off";
+export const shortcutsOn = () => forReader.get(SWITCH) !== "off";
 
 /** Turn single keys on or off. */
-export const setShortcuts = (on) => localStorage.setItem(SWITCH, on ? "on" : "off");
+export const setShortcuts = (on) => forReader.set(SWITCH, on ? "on" : "off");
 
 /**
  * The bar of actions of `table`. `act(work)` runs what a button starts and shows a refusal; `ask` asks for advice.
@@ -27,8 +28,17 @@ export function actionBar(table, act, ask) {
 
   function update() {
     const { session, round } = table;
-    const now = JSON.stringify([session.status, round?.number, round?.deal, round?.stage, table.legal, table.me,
-      Boolean(table.dealing), table.mine?.state, session.seats.map((seat) => [seat.status, seat.stack])]);
+    const now = JSON.stringify([
+      session.status,
+      round?.number,
+      round?.deal,
+      round?.stage,
+      table.legal,
+      table.me,
+      Boolean(table.dealing),
+      table.mine?.state,
+      session.seats.map((seat) => [seat.status, seat.stack]),
+    ]);
     if (now === shown) return;
     shown = now;
     const focused = root.contains(document.activeElement) || document.activeElement === document.body;
@@ -39,7 +49,8 @@ export function actionBar(table, act, ask) {
 
   function controls() {
     if (table.session.status !== "open") return null;
-    if (table.legal.length) return [decisions(), table.session.options.advice && house() ? adviceButton() : null];
+    if (table.legal.length)
+      return [decisions(), table.session.options.advice && house() ? adviceButton() : null];
     if (table.open || !table.dealing) return null;
     return dealing();
   }
@@ -48,8 +59,18 @@ export function actionBar(table, act, ask) {
 
   /** A button with its key: `run` is done by both. */
   function button(label, key, run, { primary = false, kind = "", detail = null } = {}) {
-    const element = h("button", { type: "button", class: `${primary ? "primary" : ""} ${kind}`, "aria-keyshortcuts": key, onclick: run },
-      h("span", { class: "what" }, label), detail === null ? null : h("span", { class: "cost" }, detail), h("kbd", { "aria-hidden": "true" }, key.split(" ")[0]));
+    const element = h(
+      "button",
+      {
+        type: "button",
+        class: `${primary ? "primary" : ""} ${kind}`,
+        "aria-keyshortcuts": key,
+        onclick: run,
+      },
+      h("span", { class: "what" }, label),
+      detail === null ? null : h("span", { class: "cost" }, detail),
+      h("kbd", { "aria-hidden": "true" }, key.split(" ")[0]),
+    );
     for (const one of key.split(" ")) keys.set(one.toLowerCase(), element);
     return element;
   }
@@ -60,17 +81,38 @@ export function actionBar(table, act, ask) {
   function decisions() {
     const legal = table.legal;
     const of = (type) => legal.find((action) => action.type === type);
-    const plays = legal.filter((action) => action.type === "play").sort((one, other) => other.multiple - one.multiple);
+    const plays = legal
+      .filter((action) => action.type === "play")
+      .sort((one, other) => other.multiple - one.multiple);
     const sized = of("raise") ?? of("bet");
     const made = [];
     if (of("fold")) made.push(button(named("fold"), "F", decide({ type: "fold" }), { kind: "fold" }));
-    if (of("check")) made.push(button(named("check"), "C", decide({ type: "check" }), { primary: !plays.length }));
-    if (of("call")) made.push(button(named("call"), "C", decide({ type: "call" }), { primary: true, detail: number(of("call").amount) }));
+    if (of("check"))
+      made.push(button(named("check"), "C", decide({ type: "check" }), { primary: !plays.length }));
+    if (of("call"))
+      made.push(
+        button(named("call"), "C", decide({ type: "call" }), {
+          primary: true,
+          detail: number(of("call").amount),
+        }),
+      );
     plays.forEach((play, at) =>
-      made.push(button(`${named("play")} ${number(play.multiple)}×`, at ? String(play.multiple) : `P ${play.multiple}`,
-        decide({ type: "play", multiple: play.multiple }), { primary: at === 0, detail: number(play.amount) })));
+      made.push(
+        button(
+          `${named("play")} ${number(play.multiple)}×`,
+          at ? String(play.multiple) : `P ${play.multiple}`,
+          decide({ type: "play", multiple: play.multiple }),
+          { primary: at === 0, detail: number(play.amount) },
+        ),
+      ),
+    );
     if (of("all_in") && !sized)
-      made.push(button(named("all_in"), "A", decide({ type: "all_in" }), { kind: "danger", detail: number(of("all_in").amount) }));
+      made.push(
+        button(named("all_in"), "A", decide({ type: "all_in" }), {
+          kind: "danger",
+          detail: number(of("all_in").amount),
+        }),
+      );
     // What stakes everything is not done by one key: it is brought into focus.
     if (of("all_in") && !sized) keys.set("a", { click: () => root.querySelector(".danger").focus() });
     if (!sized) return h("div", { class: "row" }, made);
@@ -85,28 +127,68 @@ export function actionBar(table, act, ask) {
     const bet = table.round.current_bet;
     const owed = Math.max(0, bet - table.mine.street_bet);
     const within = (to) => Math.min(high, Math.max(low, Math.round(to)));
-    const amount = h("input", { type: "number", inputmode: "numeric", id: "size", min: low, max: high, step: 1, value: low, "aria-label": t("size.to") });
-    const slider = h("input", { type: "range", min: low, max: high, step: 1, value: low, "aria-label": t("size.slide"), tabindex: "0" });
+    const amount = h("input", {
+      type: "number",
+      inputmode: "numeric",
+      id: "size",
+      min: low,
+      max: high,
+      step: 1,
+      value: low,
+      "aria-label": t("size.to"),
+    });
+    const slider = h("input", {
+      type: "range",
+      min: low,
+      max: high,
+      step: 1,
+      value: low,
+      "aria-label": t("size.slide"),
+      tabindex: "0",
+    });
     const what = h("span", { class: "cost" }, number(low));
     const set = (to) => {
       amount.value = slider.value = to;
       what.textContent = number(to);
     };
-    amount.addEventListener("input", () => ((slider.value = amount.value), (what.textContent = number(Number(amount.value)))));
+    amount.addEventListener(
+      "input",
+      () => ((slider.value = amount.value), (what.textContent = number(Number(amount.value)))),
+    );
     slider.addEventListener("input", () => set(slider.value));
     const send = () => act(() => table.decide({ type, to: Number(amount.value) }));
     amount.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.repeat) send();
     });
-    const usual = [[t("size.min"), low], [t("size.half"), within(bet + (pot + owed) / 2)], [t("size.pot"), within(bet + pot + owed)], [named("all_in"), high]];
-    const go = h("button", { type: "button", class: "raise", "aria-keyshortcuts": "B", onclick: send },
-      h("span", { class: "what" }, t("size.go", { what: named(type) })), what, h("kbd", { "aria-hidden": "true" }, "B"));
+    const usual = [
+      [t("size.min"), low],
+      [t("size.half"), within(bet + (pot + owed) / 2)],
+      [t("size.pot"), within(bet + pot + owed)],
+      [named("all_in"), high],
+    ];
+    const go = h(
+      "button",
+      { type: "button", class: "raise", "aria-keyshortcuts": "B", onclick: send },
+      h("span", { class: "what" }, t("size.go", { what: named(type) })),
+      what,
+      h("kbd", { "aria-hidden": "true" }, "B"),
+    );
     keys.set("b", { click: () => (amount.focus(), amount.select()) });
     keys.set("r", keys.get("b"));
     if (allIn) keys.set("a", { click: () => (set(high), go.focus()) });
-    const panel = h("div", { class: "sizing", role: "group", "aria-label": named(type) },
-      h("div", { class: "usual" }, usual.map(([label, to]) => h("button", { type: "button", class: "quiet", onclick: () => set(to) }, label))),
-      slider, amount);
+    const panel = h(
+      "div",
+      { class: "sizing", role: "group", "aria-label": named(type) },
+      h(
+        "div",
+        { class: "usual" },
+        usual.map(([label, to]) =>
+          h("button", { type: "button", class: "quiet", onclick: () => set(to) }, label),
+        ),
+      ),
+      slider,
+      amount,
+    );
     return { panel, go };
   }
 
@@ -116,7 +198,11 @@ export function actionBar(table, act, ask) {
   function dealing() {
     const first = table.round === null;
     return [
-      h("div", { class: "row" }, button(first ? t("deal.first") : t("deal.next"), "D", deal, { primary: true, kind: "big" })),
+      h(
+        "div",
+        { class: "row" },
+        button(first ? t("deal.first") : t("deal.next"), "D", deal, { primary: true, kind: "big" }),
+      ),
       bets(),
     ];
   }
@@ -126,18 +212,37 @@ export function actionBar(table, act, ask) {
     const { trips, hole_card_bonus: bonus, side_bet_max: most } = table.session.options;
     const offered = [...(trips && trips !== "off" ? ["trips"] : []), ...(bonus ? ["hole_card_bonus"] : [])];
     if (!offered.length) return null;
-    return h("div", { class: "side-bets", role: "group", "aria-label": t("bets.optional") }, offered.map((bet) => {
-      const id = `bet-${bet}`;
-      const control = h("input", { id, type: "number", inputmode: "numeric", min: 0, max: most, step: 1, value: sideBets[bet] ?? 0 });
-      return h("div", { class: "field" }, h("label", { for: id }, capital(word(table.session.game, "bets", bet))), control);
-    }));
+    return h(
+      "div",
+      { class: "side-bets", role: "group", "aria-label": t("bets.optional") },
+      offered.map((bet) => {
+        const id = `bet-${bet}`;
+        const control = h("input", {
+          id,
+          type: "number",
+          inputmode: "numeric",
+          min: 0,
+          max: most,
+          step: 1,
+          value: sideBets[bet] ?? 0,
+        });
+        return h(
+          "div",
+          { class: "field" },
+          h("label", { for: id }, capital(word(table.session.game, "bets", bet))),
+          control,
+        );
+      }),
+    );
   }
 
   function deal() {
     for (const input of root.querySelectorAll(".side-bets input"))
       sideBets[input.id.slice(4)] = Number(input.value);
     const staked = Object.fromEntries(Object.entries(sideBets).filter(([, amount]) => amount > 0));
-    const seats = table.session.seats.filter((seat) => seat.status === "playing" && table.held.includes(seat.seat));
+    const seats = table.session.seats.filter(
+      (seat) => seat.status === "playing" && table.held.includes(seat.seat),
+    );
     const asked = Object.keys(staked).length ? seats.map(({ seat }) => ({ seat, ...staked })) : [];
     return act(() => table.deal(asked, clientSeed ?? newKey()));
   }
@@ -151,7 +256,9 @@ export function actionBar(table, act, ask) {
   }
 
   return {
-    root, update, press,
+    root,
+    update,
+    press,
     busy: (is) => root.querySelectorAll("button").forEach((one) => (one.disabled = is)),
     seedWith: (text) => (clientSeed = text),
   };

@@ -8,7 +8,11 @@ const RETRIED = new Set([429, 500, 502, 503, 504]);
 
 /** A refusal, as its problem document tells it, with what to do about it. */
 export class Problem extends Error {
-  constructor(status, { code = "unreachable", title = "", detail = "", errors = [], version = null }, remedy = "") {
+  constructor(
+    status,
+    { code = "unreachable", title = "", detail = "", errors = [], version = null },
+    remedy = "",
+  ) {
     super(detail || title || code);
     Object.assign(this, { status, code, title, detail, errors, version, remedy });
   }
@@ -16,7 +20,9 @@ export class Problem extends Error {
 
 /** A key that no other request has. */
 export function newKey() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }
 
 /** GET `path` with the credential `token`, if there is one. */
@@ -34,7 +40,13 @@ export function headers(token, accept = "application/json") {
 
 async function asked(path, { token = null, body, key, signal } = {}) {
   const own = headers(token);
-  const request = { method: key ? "POST" : "GET", headers: own, cache: "no-cache", credentials: "omit", signal };
+  const request = {
+    method: key ? "POST" : "GET",
+    headers: own,
+    cache: "no-cache",
+    credentials: "omit",
+    signal,
+  };
   if (key) {
     own["Idempotency-Key"] = key;
     own["Content-Type"] = "application/json";
@@ -48,7 +60,8 @@ async function asked(path, { token = null, body, key, signal } = {}) {
     } catch (wrong) {
       if (signal?.aborted || attempt === ATTEMPTS) throw signal?.aborted ? wrong : new Problem(0, {});
     }
-    if (answer && !answer.ok && (!RETRIED.has(answer.status) || attempt === ATTEMPTS)) throw await refusal(answer);
+    if (answer && !answer.ok && (!RETRIED.has(answer.status) || attempt === ATTEMPTS))
+      throw await refusal(answer);
     await pause(answer, attempt);
   }
 }

@@ -3,6 +3,7 @@
 import { SHORTCUTS, setShortcuts, shortcutsOn } from "./actions.js";
 import { Problem, get } from "./api.js";
 import { byId, fill, h } from "./dom.js";
+import { forReader } from "./kept.js";
 import { drop, fromAddress, goTo, keysTo } from "./keys.js";
 import { lobby } from "./lobby.js";
 import { Table } from "./table.js";
@@ -19,13 +20,35 @@ let view = null;
 function trouble(problem) {
   if (!problem) return void fill(byId("trouble"));
   const unreachable = problem.status === 0;
-  fill(byId("trouble"),
-    h("div", { class: "notice bad" },
-      h("div", {},
-        h("p", {}, h("b", {}, unreachable ? t("unreachable.title") : problem.title), " ", unreachable ? t("unreachable.detail") : problem.detail),
-        problem.errors?.length ? h("ul", {}, problem.errors.map(({ pointer, detail }) => h("li", {}, h("code", {}, pointer || "/"), ` ${detail}`))) : null,
-        problem.remedy ? h("p", { class: "remedy" }, problem.remedy) : null),
-      h("button", { type: "button", class: "quiet", onclick: () => trouble(null) }, t("dismiss"))));
+  fill(
+    byId("trouble"),
+    h(
+      "div",
+      { class: "notice bad" },
+      h(
+        "div",
+        {},
+        h(
+          "p",
+          {},
+          h("b", {}, unreachable ? t("unreachable.title") : problem.title),
+          " ",
+          unreachable ? t("unreachable.detail") : problem.detail,
+        ),
+        problem.errors?.length
+          ? h(
+              "ul",
+              {},
+              problem.errors.map(({ pointer, detail }) =>
+                h("li", {}, h("code", {}, pointer || "/"), ` ${detail}`),
+              ),
+            )
+          : null,
+        problem.remedy ? h("p", { class: "remedy" }, problem.remedy) : null,
+      ),
+      h("button", { type: "button", class: "quiet", onclick: () => trouble(null) }, t("dismiss")),
+    ),
+  );
 }
 
 /** Have `text` read out. */
@@ -37,20 +60,34 @@ function chrome() {
   document.title = "Croupier";
   byId("skip").textContent = t("skip");
   byId("skip").hidden = false;
-  const theme = localStorage.getItem(THEME) ?? "auto";
+  const theme = forReader.get(THEME) ?? "auto";
   document.documentElement.dataset.theme = theme;
-  fill(byId("tools"),
+  fill(
+    byId("tools"),
     h("label", { class: "heard", for: "language" }, t("language")),
-    h("select", { id: "language", onchange: (event) => inLocale(event.target.value) },
-      Object.entries(LOCALES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === locale() }, name))),
+    h(
+      "select",
+      { id: "language", onchange: (event) => inLocale(event.target.value) },
+      Object.entries(LOCALES).map(([code, name]) =>
+        h("option", { value: code, lang: code, selected: code === locale() }, name),
+      ),
+    ),
     h("label", { class: "heard", for: "theme" }, t("theme")),
-    h("select", { id: "theme", onchange: (event) => inTheme(event.target.value) },
-      THEMES.map((one) => h("option", { value: one, selected: one === theme }, t(`theme.${one}`)))),
-    h("button", { type: "button", class: "quiet", id: "keys", "aria-haspopup": "dialog", onclick: help }, t("keys.name")));
+    h(
+      "select",
+      { id: "theme", onchange: (event) => inTheme(event.target.value) },
+      THEMES.map((one) => h("option", { value: one, selected: one === theme }, t(`theme.${one}`))),
+    ),
+    h(
+      "button",
+      { type: "button", class: "quiet", id: "keys", "aria-haspopup": "dialog", onclick: help },
+      t("keys.name"),
+    ),
+  );
 }
 
 function inTheme(theme) {
-  localStorage.setItem(THEME, theme);
+  forReader.set(THEME, theme);
   document.documentElement.dataset.theme = theme;
 }
 
@@ -65,12 +102,23 @@ async function inLocale(wanted) {
 /** The keys, and a switch for readers whose own keys they would take. */
 function help() {
   const sheet = byId("help");
-  const on = h("input", { type: "checkbox", id: "shortcuts-on", checked: shortcutsOn(), onchange: (event) => setShortcuts(event.target.checked) });
-  fill(sheet,
+  const on = h("input", {
+    type: "checkbox",
+    id: "shortcuts-on",
+    checked: shortcutsOn(),
+    onchange: (event) => setShortcuts(event.target.checked),
+  });
+  fill(
+    sheet,
     h("h2", { id: "help-name" }, t("keys.title")),
-    h("dl", { class: "keys" }, SHORTCUTS.map((key, at) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(`key.${at}`))))),
+    h(
+      "dl",
+      { class: "keys" },
+      SHORTCUTS.map((key, at) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(`key.${at}`)))),
+    ),
     h("p", { class: "field check" }, on, h("label", { for: "shortcuts-on" }, t("keys.on"))),
-    h("button", { type: "button", class: "primary", onclick: () => sheet.close() }, t("keys.close")));
+    h("button", { type: "button", class: "primary", onclick: () => sheet.close() }, t("keys.close")),
+  );
   sheet.setAttribute("aria-labelledby", "help-name");
   sheet.showModal();
 }

@@ -18,14 +18,53 @@ const [LEFT, MIDDLE, RIGHT] = [47, 64.5, 82];
 /** Where a rank's pips are: [column, height above the middle], the lower half mirrored. */
 const PIPS = {
   2: [[MIDDLE, 45]],
-  3: [[MIDDLE, 45], [MIDDLE, 0]],
-  4: [[LEFT, 45], [RIGHT, 45]],
-  5: [[LEFT, 45], [RIGHT, 45], [MIDDLE, 0]],
-  6: [[LEFT, 45], [RIGHT, 45], [LEFT, 0], [RIGHT, 0]],
-  7: [[LEFT, 45], [RIGHT, 45], [LEFT, 0], [RIGHT, 0], [MIDDLE, 22, true]],
-  8: [[LEFT, 45], [RIGHT, 45], [LEFT, 0], [RIGHT, 0], [MIDDLE, 22]],
-  9: [[LEFT, 47], [RIGHT, 47], [LEFT, 16], [RIGHT, 16], [MIDDLE, 0]],
-  T: [[LEFT, 47], [RIGHT, 47], [LEFT, 16], [RIGHT, 16], [MIDDLE, 31]],
+  3: [
+    [MIDDLE, 45],
+    [MIDDLE, 0],
+  ],
+  4: [
+    [LEFT, 45],
+    [RIGHT, 45],
+  ],
+  5: [
+    [LEFT, 45],
+    [RIGHT, 45],
+    [MIDDLE, 0],
+  ],
+  6: [
+    [LEFT, 45],
+    [RIGHT, 45],
+    [LEFT, 0],
+    [RIGHT, 0],
+  ],
+  7: [
+    [LEFT, 45],
+    [RIGHT, 45],
+    [LEFT, 0],
+    [RIGHT, 0],
+    [MIDDLE, 22, true],
+  ],
+  8: [
+    [LEFT, 45],
+    [RIGHT, 45],
+    [LEFT, 0],
+    [RIGHT, 0],
+    [MIDDLE, 22],
+  ],
+  9: [
+    [LEFT, 47],
+    [RIGHT, 47],
+    [LEFT, 16],
+    [RIGHT, 16],
+    [MIDDLE, 0],
+  ],
+  T: [
+    [LEFT, 47],
+    [RIGHT, 47],
+    [LEFT, 16],
+    [RIGHT, 16],
+    [MIDDLE, 31],
+  ],
 };
 
 /** A suit's shape, `size` wide around (`x`, `y`). */
@@ -42,7 +81,16 @@ export function suitShape(suit, x, y, size, upsideDown = false) {
 function corner(rank, suit) {
   const ten = rank === "T";
   return [
-    s("text", { x: 20, y: 38, class: `rank suit-${suit}${ten ? " ten" : ""}`, ...(ten ? { textLength: 33, lengthAdjust: "spacingAndGlyphs" } : {}) }, ten ? "10" : rank),
+    s(
+      "text",
+      {
+        x: 20,
+        y: 38,
+        class: `rank suit-${suit}${ten ? " ten" : ""}`,
+        ...(ten ? { textLength: 33, lengthAdjust: "spacingAndGlyphs" } : {}),
+      },
+      ten ? "10" : rank,
+    ),
     suitShape(suit, 20, 57, 25),
   ];
 }
@@ -72,8 +120,12 @@ function middle(rank, suit) {
 }
 
 function drawing(name, ...parts) {
-  return s("svg", { viewBox: "0 0 100 140", role: "img", "aria-label": name, focusable: "false" },
-    s("rect", { x: 0.75, y: 0.75, width: 98.5, height: 138.5, rx: 9, class: "paper" }), parts);
+  return s(
+    "svg",
+    { viewBox: "0 0 100 140", role: "img", "aria-label": name, focusable: "false" },
+    s("rect", { x: 0.75, y: 0.75, width: 98.5, height: 138.5, rx: 9, class: "paper" }),
+    parts,
+  );
 }
 
 const face = ([rank, suit]) => drawing(cardName(rank + suit), middle(rank, suit), corner(rank, suit));
@@ -81,13 +133,18 @@ const face = ([rank, suit]) => drawing(cardName(rank + suit), middle(rank, suit)
 function back() {
   const lines = [];
   for (let at = -140; at < 140; at += 14) lines.push(`M${at} 0l140 140M${at + 140} 0l-140 140`);
-  return drawing(t("card.down"),
-    s("svg", { x: 7, y: 7, width: 86, height: 126, viewBox: "7 7 86 126" },
+  return drawing(
+    t("card.down"),
+    s(
+      "svg",
+      { x: 7, y: 7, width: 86, height: 126, viewBox: "7 7 86 126" },
       s("rect", { x: 7, y: 7, width: 86, height: 126, rx: 6, class: "back" }),
       s("path", { d: lines.join(""), class: "lattice" }),
       s("rect", { x: 9, y: 9, width: 82, height: 122, rx: 5, class: "inlay" }),
       s("circle", { cx: 50, cy: 70, r: 21, class: "seal" }),
-      suitShape("s", 50, 69, 24)));
+      suitShape("s", 50, 69, 24),
+    ),
+  );
 }
 
 function cardElement(card) {
@@ -101,7 +158,10 @@ function cardElement(card) {
  * `"back"` a card face down. The cards among `best` stand out, the others step back.
  */
 export function showCards(list, cards, best = null) {
-  keep(list, cards.map((card, at) => [`${at}:${card}:${document.documentElement.lang}`, () => cardElement(card)]));
+  keep(
+    list,
+    cards.map((card, at) => [`${at}:${card}:${document.documentElement.lang}`, () => cardElement(card)]),
+  );
   [...list.children].forEach((element, at) => {
     element.classList.toggle("best", Boolean(best?.includes(cards[at])));
     element.classList.toggle("other", Boolean(best && !best.includes(cards[at])));
@@ -111,4 +171,5 @@ export function showCards(list, cards, best = null) {
 }
 
 /** A list for cards, named for those who listen. */
-export const cardList = (label, className = "") => h("ul", { class: `cards ${className}`, "aria-label": label });
+export const cardList = (label, className = "") =>
+  h("ul", { class: `cards ${className}`, "aria-label": label });

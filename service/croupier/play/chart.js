@@ -14,7 +14,8 @@ export function balances(entries) {
     if (entry.type === "session_started") for (const { seat } of entry.seats) lines.set(seat, [0]);
     if (entry.type !== "round_settled" && entry.type !== "round_voided") continue;
     if (entry.seats.length === 0) continue;
-    for (const [seat, line] of lines) line.push(entry.seats.find((one) => one.seat === seat)?.balance ?? line.at(-1));
+    for (const [seat, line] of lines)
+      line.push(entry.seats.find((one) => one.seat === seat)?.balance ?? line.at(-1));
   }
   return lines;
 }
@@ -31,8 +32,12 @@ function thinned(line) {
 export function chart(table) {
   const now = h("p", { class: "balance" });
   const picture = h("div", { class: "picture" });
-  const root = h("section", { class: "panel chart", "aria-labelledby": "chart-name" },
-    h("header", {}, h("h2", { id: "chart-name" }, t("balance")), now), picture);
+  const root = h(
+    "section",
+    { class: "panel chart", "aria-labelledby": "chart-name" },
+    h("header", {}, h("h2", { id: "chart-name" }, t("balance")), now),
+    picture,
+  );
 
   function update() {
     const lines = balances(table.ledger.entries);
@@ -52,19 +57,52 @@ function drawn(lines, me) {
   const span = high - low || 2;
   const x = (round) => LEFT + ((WIDTH - LEFT - RIGHT) * round) / rounds;
   const y = (value) => TOP + ((HEIGHT - TOP - BOTTOM) * ((high === low ? 1 : high) - value)) / span;
-  const path = (line) => thinned(line).map(([round, value], at) => `${at ? "L" : "M"}${x(round).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+  const path = (line) =>
+    thinned(line)
+      .map(([round, value], at) => `${at ? "L" : "M"}${x(round).toFixed(1)} ${y(value).toFixed(1)}`)
+      .join("");
   const own = lines.get(me) ?? [0];
-  const label = t("chart.said", { rounds: own.length - 1, now: signed(own.at(-1)), high: signed(Math.max(...own)), low: signed(Math.min(...own)) });
+  const label = t("chart.said", {
+    rounds: own.length - 1,
+    now: signed(own.at(-1)),
+    high: signed(Math.max(...own)),
+    low: signed(Math.min(...own)),
+  });
   const tone = own.at(-1) < 0 ? "lost" : "won";
-  return s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, "data-balance": own.at(-1), "data-rounds": own.length - 1 },
-    [...new Set([high, 0, low])].filter((value) => value === 0 || Math.abs(y(value) - y(0)) > 12).map((value) => [
-      s("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value), class: value === 0 ? "zero" : "grid" }),
-      s("text", { x: WIDTH - RIGHT + 6, y: y(value) + 4, class: "tick" }, value === 0 ? number(0) : signed(value)),
-    ]),
-    [...lines].filter(([seat]) => seat !== me).map(([, line]) => s("path", { d: path(line), class: "trace theirs" })),
-    own.length > 1 ? s("path", { d: `${path(own)}L${x(own.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`, class: `area ${tone}` }) : null,
+  return s(
+    "svg",
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": label,
+      "data-balance": own.at(-1),
+      "data-rounds": own.length - 1,
+    },
+    [...new Set([high, 0, low])]
+      .filter((value) => value === 0 || Math.abs(y(value) - y(0)) > 12)
+      .map((value) => [
+        s("line", {
+          x1: LEFT,
+          x2: WIDTH - RIGHT,
+          y1: y(value),
+          y2: y(value),
+          class: value === 0 ? "zero" : "grid",
+        }),
+        s(
+          "text",
+          { x: WIDTH - RIGHT + 6, y: y(value) + 4, class: "tick" },
+          value === 0 ? number(0) : signed(value),
+        ),
+      ]),
+    [...lines]
+      .filter(([seat]) => seat !== me)
+      .map(([, line]) => s("path", { d: path(line), class: "trace theirs" })),
+    own.length > 1
+      ? s("path", { d: `${path(own)}L${x(own.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`, class: `area ${tone}` })
+      : null,
     s("path", { d: path(own), class: `trace mine ${tone}` }),
     s("circle", { cx: x(own.length - 1), cy: y(own.at(-1)), r: 4, class: `dot ${tone}` }),
     s("text", { x: LEFT, y: HEIGHT - 4, class: "tick" }, number(0)),
-    s("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, class: "tick end" }, t("chart.rounds", { rounds })));
+    s("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, class: "tick end" }, t("chart.rounds", { rounds })),
+  );
 }

@@ -49,3 +49,14 @@ export function keep(parent, keyed) {
   });
   return parent;
 }
+
+/** `draw`, run only where what `state` gives is not what it gave the last time. */
+export function whenChanged(state, draw) {
+  let shown = null;
+  return () => {
+    const now = JSON.stringify(state());
+    if (now === shown) return;
+    shown = now;
+    draw();
+  };
+}

@@ -1,12 +1,14 @@
 // The keys of the tables this tab sits at. They come in by the fragment of a link, which no browser sends to any
 // server; they are taken out of the address at once and kept for this tab alone, so that a reload finds them.
 
+import { forTab } from "./kept.js";
+
 const KEPT = "croupier.tables";
 
 /** What this tab may do at each table: `{id: {table, seats: {number: token}, me, promises}}`. */
 function kept() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+    return JSON.parse(forTab.get(KEPT)) ?? {};
   } catch {
     return {};
   }
@@ -24,13 +26,13 @@ export const tables = () =>
 /** Keep `keys` to the table `id`, for as long as the tab lives. */
 export function hold(id, keys) {
   const { [id]: _, ...others } = kept();
-  sessionStorage.setItem(KEPT, JSON.stringify({ ...others, [id]: keys }));
+  forTab.set(KEPT, JSON.stringify({ ...others, [id]: keys }));
 }
 
 /** Forget the table `id`. */
 export function drop(id) {
   const { [id]: _, ...others } = kept();
-  sessionStorage.setItem(KEPT, JSON.stringify(others));
+  forTab.set(KEPT, JSON.stringify(others));
 }
 
 /** The link that seats its reader at seat `seat`, or for a table's token hands over the table. */

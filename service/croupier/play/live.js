@@ -24,16 +24,18 @@ export class EventReader {
   read(text) {
     const blocks = (this.#rest + text).replaceAll("\r\n", "\n").split("\n\n");
     this.#rest = blocks.pop();
-    return blocks.map((block) => {
-      const event = { id: null, name: "message", data: "" };
-      for (const line of block.split("\n")) {
-        const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
-        if (field === "id") event.id = value;
-        if (field === "event") event.name = value;
-        if (field === "data") event.data += (event.data && "\n") + (value ?? "");
-      }
-      return event;
-    }).filter((event) => event.data);
+    return blocks
+      .map((block) => {
+        const event = { id: null, name: "message", data: "" };
+        for (const line of block.split("\n")) {
+          const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+          if (field === "id") event.id = value;
+          if (field === "event") event.name = value;
+          if (field === "data") event.data += (event.data && "\n") + (value ?? "");
+        }
+        return event;
+      })
+      .filter((event) => event.data);
   }
 }
 
@@ -53,7 +55,10 @@ async function run(id, token, { seen, told, ended }, signal) {
   while (!signal.aborted && failures < PATIENCE) {
     try {
       const answer = await fetch(`/v1/sessions/${id}/events`, {
-        headers: { ...headers(token, "text/event-stream"), ...(last === null ? {} : { "Last-Event-ID": last }) },
+        headers: {
+          ...headers(token, "text/event-stream"),
+          ...(last === null ? {} : { "Last-Event-ID": last }),
+        },
         cache: "no-store",
         credentials: "omit",
         signal,
@@ -86,7 +91,9 @@ async function* events(body, signal) {
   try {
     while (!signal.aborted) {
       let timer;
-      const silent = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("silent")), SILENCE)));
+      const silent = new Promise(
+        (_, reject) => (timer = setTimeout(() => reject(new Error("silent")), SILENCE)),
+      );
       const { value, done } = await Promise.race([stream.read(), silent]).finally(() => clearTimeout(timer));
       if (done) return;
       yield* reader.read(value);

@@ -33,23 +33,32 @@ export function lobby(catalogue, started, trouble) {
     const more = own.filter(([option]) => !isFirst(option, game)).map(([, element]) => element);
     fill(
       asked,
-      h("fieldset", { class: "fields" },
+      h(
+        "fieldset",
+        { class: "fields" },
         h("legend", {}, t("lobby.stakes")),
         own.filter(([option]) => isFirst(option, game)).map(([, element]) => element),
-        h("p", { class: "units" }, t("lobby.units"))),
-      h("details", { class: "more" },
+        h("p", { class: "units" }, t("lobby.units")),
+      ),
+      h(
+        "details",
+        { class: "more" },
         h("summary", {}, t("lobby.more")),
-        h("div", { class: "fields" }, more, common())),
+        h("div", { class: "fields" }, more, common()),
+      ),
     );
     showEdge(entry);
   }
 
-  const isFirst = (option, game) => FIRST.has(option.name) && !(game === "no-limit-holdem" && option.name === "ante");
+  const isFirst = (option, game) =>
+    FIRST.has(option.name) && !(game === "no-limit-holdem" && option.name === "ante");
 
   /** One option as a labelled control; its reader goes into `fields`. */
   function field(option, entry) {
     const id = `option-${option.name}`;
-    const label = knows(`option.${option.name}`) ? t(`option.${option.name}`) : capital(option.name.replaceAll("_", " "));
+    const label = knows(`option.${option.name}`)
+      ? t(`option.${option.name}`)
+      : capital(option.name.replaceAll("_", " "));
     let control;
     if (option.type === "boolean") {
       control = h("input", { id, type: "checkbox", checked: option.default });
@@ -58,16 +67,28 @@ export function lobby(catalogue, started, trouble) {
     }
     if (option.values) {
       const choice = (value) => (knows(`choice.${value}`) ? t(`choice.${value}`) : value);
-      control = h("select", { id, onchange: () => showEdge(entry) },
-        option.values.map((value) => h("option", { value, selected: value === option.default }, capital(choice(value)))));
+      control = h(
+        "select",
+        { id, onchange: () => showEdge(entry) },
+        option.values.map((value) =>
+          h("option", { value, selected: value === option.default }, capital(choice(value))),
+        ),
+      );
       fields.set(option.name, () => control.value);
     } else if (option.type === "integers") {
       control = listControl(id, option, entry);
     } else {
       const hint = option.nullable ? t("lobby.no_limit") : null;
       control = h("input", {
-        id, type: "number", inputmode: "numeric", min: option.min, max: option.max, step: 1,
-        value: option.default, placeholder: hint, required: !option.nullable,
+        id,
+        type: "number",
+        inputmode: "numeric",
+        min: option.min,
+        max: option.max,
+        step: 1,
+        value: option.default,
+        placeholder: hint,
+        required: !option.nullable,
       });
       fields.set(option.name, () => (control.value === "" ? null : Number(control.value)));
     }
@@ -75,18 +96,37 @@ export function lobby(catalogue, started, trouble) {
   }
 
   function listControl(id, option, entry) {
-    const known = [...new Set(entry.profiles.map((profile) => JSON.stringify(profile[option.name] ?? null)))]
-      .filter((text) => text !== "null");
+    const known = [
+      ...new Set(entry.profiles.map((profile) => JSON.stringify(profile[option.name] ?? null))),
+    ].filter((text) => text !== "null");
     if (known.length) {
-      const control = h("select", { id, onchange: () => showEdge(entry) }, known.map((text) =>
-        h("option", { value: text, selected: text === JSON.stringify(option.default) },
-          JSON.parse(text).map((value) => `${number(value)}×`).join(" / "))));
+      const control = h(
+        "select",
+        { id, onchange: () => showEdge(entry) },
+        known.map((text) =>
+          h(
+            "option",
+            { value: text, selected: text === JSON.stringify(option.default) },
+            JSON.parse(text)
+              .map((value) => `${number(value)}×`)
+              .join(" / "),
+          ),
+        ),
+      );
       fields.set(option.name, () => JSON.parse(control.value));
       return control;
     }
-    const control = h("input", { id, type: "text", inputmode: "numeric", placeholder: t("lobby.each_brings") });
+    const control = h("input", {
+      id,
+      type: "text",
+      inputmode: "numeric",
+      placeholder: t("lobby.each_brings"),
+    });
     fields.set(option.name, () => {
-      const values = control.value.split(/[\s,;]+/).filter(Boolean).map(Number);
+      const values = control.value
+        .split(/[\s,;]+/)
+        .filter(Boolean)
+        .map(Number);
       return values.length ? values : null;
     });
     return control;
@@ -94,7 +134,13 @@ export function lobby(catalogue, started, trouble) {
 
   /** Options that every game has. */
   function common() {
-    const seconds = h("input", { id: "option-decision_seconds", type: "number", inputmode: "numeric", min: 1, placeholder: t("lobby.no_limit") });
+    const seconds = h("input", {
+      id: "option-decision_seconds",
+      type: "number",
+      inputmode: "numeric",
+      min: 1,
+      placeholder: t("lobby.no_limit"),
+    });
     const advice = h("input", { id: "option-advice", type: "checkbox", checked: true });
     fields.set("decision_seconds", () => (seconds.value === "" ? null : Number(seconds.value)));
     fields.set("advice", () => advice.checked);
@@ -111,22 +157,40 @@ export function lobby(catalogue, started, trouble) {
       (!profile.preflop_multiples ||
         JSON.stringify(profile.preflop_multiples) === JSON.stringify(fields.get("preflop_multiples")()));
     const profile = entry.profiles.find(is);
-    edge.textContent = profile ? t("lobby.edge", { percent: percent(profile.house_edge_percent) }) : t("lobby.no_house");
+    edge.textContent = profile
+      ? t("lobby.edge", { percent: percent(profile.house_edge_percent) })
+      : t("lobby.no_house");
   }
 
   const gameChoice = (entry, at) => {
     const id = `game-${entry.game}`;
-    const seats = entry.seats.min === entry.seats.max ? number(entry.seats.min) : `${number(entry.seats.min)}–${number(entry.seats.max)}`;
+    const seats =
+      entry.seats.min === entry.seats.max
+        ? number(entry.seats.min)
+        : `${number(entry.seats.min)}–${number(entry.seats.max)}`;
     const fan = cardList("", "fan");
     fan.setAttribute("aria-hidden", "true");
     showCards(fan, HANDS[entry.game] ?? ["As", "Ac"]);
-    return h("div", { class: "choice" },
-      h("input", { type: "radio", name: "game", id, value: entry.game, checked: at === 0, onchange: () => choose(entry.game) }),
-      h("label", { for: id },
+    return h(
+      "div",
+      { class: "choice" },
+      h("input", {
+        type: "radio",
+        name: "game",
+        id,
+        value: entry.game,
+        checked: at === 0,
+        onchange: () => choose(entry.game),
+      }),
+      h(
+        "label",
+        { for: id },
         fan,
         h("span", { class: "title" }, gameName(entry.game)),
         h("span", { class: "about" }, knows(`about.${entry.game}`) ? t(`about.${entry.game}`) : ""),
-        h("span", { class: "count" }, t("lobby.seat_count", { seats }))));
+        h("span", { class: "count" }, t("lobby.seat_count", { seats })),
+      ),
+    );
   };
 
   async function submit(event) {
@@ -166,23 +230,39 @@ export function lobby(catalogue, started, trouble) {
     }
   }
 
-  keyBox = h("details", { class: "more" },
+  keyBox = h(
+    "details",
+    { class: "more" },
     h("summary", {}, t("lobby.key")),
-    h("div", { class: "field" },
+    h(
+      "div",
+      { class: "field" },
       h("label", { for: "operator-key" }, t("lobby.key_label")),
-      h("input", { id: "operator-key", type: "password", autocomplete: "off", spellcheck: "false", value: operatorKey }),
-      h("p", { class: "units" }, t("lobby.key_note"))));
+      h("input", {
+        id: "operator-key",
+        type: "password",
+        autocomplete: "off",
+        spellcheck: "false",
+        value: operatorKey,
+      }),
+      h("p", { class: "units" }, t("lobby.key_note")),
+    ),
+  );
 
   fill(choices, catalogue.games.map(gameChoice));
-  fill(form,
+  fill(
+    form,
     h("fieldset", { class: "games" }, h("legend", {}, t("lobby.game")), choices),
     asked,
     keyBox,
-    h("div", { class: "go" }, h("button", { class: "primary big", type: "submit" }, t("lobby.start")), edge));
-  fill(root,
+    h("div", { class: "go" }, h("button", { class: "primary big", type: "submit" }, t("lobby.start")), edge),
+  );
+  fill(
+    root,
     h("div", { class: "welcome" }, h("h1", {}, t("lobby.title")), h("p", {}, t("lobby.lead"))),
     form,
-    resumable(started));
+    resumable(started),
+  );
   choose(chosen);
   return root;
 }
@@ -191,10 +271,25 @@ export function lobby(catalogue, started, trouble) {
 function resumable(started) {
   const known = tables();
   if (!known.length) return null;
-  return h("section", { class: "resume" },
+  return h(
+    "section",
+    { class: "resume" },
     h("h2", {}, t("lobby.resume")),
-    h("ul", {}, known.map(({ id, game, me }) =>
-      h("li", {}, h("button", { type: "button", onclick: () => started(id) },
-        `${game ? gameName(game) : t("lobby.table")} · ${id.slice(0, 6)}…`,
-        me ? ` · ${t("seat", { seat: me })}` : "")))));
+    h(
+      "ul",
+      {},
+      known.map(({ id, game, me }) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", onclick: () => started(id) },
+            `${game ? gameName(game) : t("lobby.table")} · ${id.slice(0, 6)}…`,
+            me ? ` · ${t("seat", { seat: me })}` : "",
+          ),
+        ),
+      ),
+    ),
+  );
 }

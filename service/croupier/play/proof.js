@@ -20,7 +20,13 @@ export const sha256 = async (data) => hex(await crypto.subtle.digest("SHA-256", 
 
 /** The 52 cards in the order in which they leave the deck. */
 export async function shuffled(serverSeed, clientSeed, sessionId, round) {
-  const key = await crypto.subtle.importKey("raw", bytes(serverSeed), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const key = await crypto.subtle.importKey(
+    "raw",
+    bytes(serverSeed),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
   const cards = [...DECK];
   let words = [];
   let block = 0;
@@ -59,8 +65,14 @@ export function places(round, deck) {
   const found = [];
   let next = 0;
   seats.forEach((number, at) => {
-    const due = round.button === undefined ? deck.slice(2 * at, 2 * at + 2) : [deck[at], deck[at + seats.length]];
-    found.push({ what: "seat", seat: number, due, shown: round.seats.find((seat) => seat.seat === number).hole });
+    const due =
+      round.button === undefined ? deck.slice(2 * at, 2 * at + 2) : [deck[at], deck[at + seats.length]];
+    found.push({
+      what: "seat",
+      seat: number,
+      due,
+      shown: round.seats.find((seat) => seat.seat === number).hole,
+    });
   });
   next = 2 * seats.length;
   if (round.dealer) {
@@ -86,7 +98,12 @@ export async function check(round, sessionId, promised = null) {
   let deck = null;
   try {
     steps.push({ step: "promise", ok: promised === null ? null : promised === commitment, promised });
-    steps.push({ step: "seed", ok: (await sha256(bytes(serverSeed))) === commitment, commitment, serverSeed });
+    steps.push({
+      step: "seed",
+      ok: (await sha256(bytes(serverSeed))) === commitment,
+      commitment,
+      serverSeed,
+    });
     deck = await shuffled(serverSeed, clientSeed, sessionId, round.number);
     if (!scripted) {
       for (const { what, seat, due, shown } of places(round, deck)) {

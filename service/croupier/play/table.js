@@ -110,7 +110,12 @@ export class Table extends EventTarget {
   #seen(session) {
     if (!this.#take(session)) return;
     this.#passTurn();
-    const posted = JSON.stringify([session.status, session.rounds_played, session.seats, session.round?.stage === "voided"]);
+    const posted = JSON.stringify([
+      session.status,
+      session.rounds_played,
+      session.seats,
+      session.round?.stage === "voided",
+    ]);
     if (posted !== this.#posted && !this.open) this.#refreshLedger();
     this.#posted = posted;
   }
@@ -167,7 +172,7 @@ export class Table extends EventTarget {
   /** Read what the ledger has more of, and its totals. */
   async readLedger() {
     const entries = [...this.ledger.entries];
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const after = entries.at(-1)?.seq ?? 0;
       const page = await get(`${this.path}/ledger?after=${after}&limit=${PAGE}`, this.token);
       entries.push(...page.entries.filter((entry) => entry.seq > after));
@@ -225,7 +230,7 @@ export class Table extends EventTarget {
   /** Every round record, from the first. */
   async rounds() {
     const found = [];
-    for (let after = 0; after !== null; ) {
+    for (let after = 0; after !== null;) {
       const page = await get(`${this.path}/rounds?after=${after}&limit=${PAGE}`, this.token);
       found.push(...page.rounds);
       after = page.next_after;

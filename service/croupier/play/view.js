@@ -3,7 +3,7 @@
 import { actionBar, shortcutsOn } from "./actions.js";
 import { Problem } from "./api.js";
 import { chart } from "./chart.js";
-import { fill, h } from "./dom.js";
+import { fill, h, whenChanged } from "./dom.js";
 import { fairnessPanel } from "./fairness.js";
 import { felt } from "./felt.js";
 import { ledgerPanel } from "./ledger.js";
@@ -24,13 +24,24 @@ export function tableView(table, { trouble, say, left, help }) {
   const actions = actionBar(table, act, askAdvice);
   const proof = fairnessPanel(table, actions.seedWith, act);
   const ledger = ledgerPanel(table);
-  const panels = [receipt(table), advice, chart(table), proof, seatsPanel(table, act, say), ledger].filter(Boolean);
+  const panels = [receipt(table), advice, chart(table), proof, seatsPanel(table, act, say), ledger].filter(
+    Boolean,
+  );
   const clock = h("p", { class: "clock", hidden: true });
   const foot = h("div", { class: "leave" });
-  const root = h("div", { class: "playing" },
+  const root = h(
+    "div",
+    { class: "playing" },
     h("h1", { class: "heard" }, gameName(table.session.game)),
     h("div", { class: "stand" }, line, cloth.root, h("div", { class: "bar" }, clock, actions.root)),
-    h("aside", { class: "side", "aria-label": t("beside") }, panels.map((panel) => panel.root), paysPanel(table), foot));
+    h(
+      "aside",
+      { class: "side", "aria-label": t("beside") },
+      panels.map((panel) => panel.root),
+      paysPanel(table),
+      foot,
+    ),
+  );
 
   /** Do `work`, one thing at a time; a refusal is shown, and what can be read again has been. */
   async function act(work) {
@@ -68,17 +79,24 @@ export function tableView(table, { trouble, say, left, help }) {
     }
   }
 
+  const mayClose = () => table.session.status === "open" && !table.open && Boolean(table.dealing);
+  const leaving = whenChanged(mayClose, () =>
+    fill(
+      foot,
+      h("button", { type: "button", class: "quiet", onclick: left }, t("leave")),
+      mayClose()
+        ? h("button", { type: "button", class: "quiet", onclick: () => act(() => table.close()) }, t("close"))
+        : null,
+    ),
+  );
+
   function update() {
     cloth.update();
     actions.update();
     actions.busy(working);
     for (const panel of panels) panel.update();
     line.textContent = table.online ? "" : t("offline");
-    fill(foot,
-      h("button", { type: "button", class: "quiet", onclick: left }, t("leave")),
-      table.session.status === "open" && !table.open && table.dealing
-        ? h("button", { type: "button", class: "quiet", onclick: () => act(() => table.close()) }, t("close"))
-        : null);
+    leaving();
     tick();
   }
 
@@ -99,7 +117,13 @@ export function tableView(table, { trouble, say, left, help }) {
     const news = ({ round, status }) => JSON.stringify([round, status]);
     if (!before || news(before) !== news(after)) say(sentences(table, before).join(" "));
   };
-  const events = { change: onChange, ledger: update, seat: update, line: update, lost: ({ detail }) => trouble(detail.problem) };
+  const events = {
+    change: onChange,
+    ledger: update,
+    seat: update,
+    line: update,
+    lost: ({ detail }) => trouble(detail.problem),
+  };
   for (const [name, listener] of Object.entries(events)) table.addEventListener(name, listener);
   update();
   say(sentences(table, null).join(" "));
@@ -108,7 +132,11 @@ export function tableView(table, { trouble, say, left, help }) {
   function press(event) {
     if (!shortcutsOn() || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, select, textarea, dialog")) return;
-    const own = { "?": help, v: () => toggled(proof.root.querySelector("details")), l: () => toggled(ledger.root) }[event.key.toLowerCase()];
+    const own = {
+      "?": help,
+      v: () => toggled(proof.root.querySelector("details")),
+      l: () => toggled(ledger.root),
+    }[event.key.toLowerCase()];
     if (own) own();
     else if (!actions.press(event.key)) return;
     event.preventDefault();

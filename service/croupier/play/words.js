@@ -1,7 +1,15 @@
 // The words of the page in the reader's language, and how it writes numbers. What the games call things comes
 // from the catalogue; what a hand or a refusal is called comes with the answer, asked for in this language.
 
-export const LOCALES = { en: "English", es: "Español", fr: "Français", pt: "Português", "pt-BR": "Português (Brasil)" };
+import { forReader } from "./kept.js";
+
+export const LOCALES = {
+  en: "English",
+  es: "Español",
+  fr: "Français",
+  pt: "Português",
+  "pt-BR": "Português (Brasil)",
+};
 const CHOSEN = "croupier.locale";
 
 let words = {};
@@ -13,7 +21,7 @@ export const locale = () => chosen;
 
 /** What the browser's languages come to: an exact match first, then the language alone. */
 export function preferred(languages = navigator.languages ?? [navigator.language]) {
-  const kept = localStorage.getItem(CHOSEN);
+  const kept = forReader.get(CHOSEN);
   if (kept in LOCALES) return kept;
   for (const language of languages) {
     const exact = Object.keys(LOCALES).find((one) => one.toLowerCase() === language.toLowerCase());
@@ -30,7 +38,7 @@ export async function speak(wanted, { remember = false } = {}) {
   words = await answer.json();
   chosen = wanted;
   document.documentElement.lang = wanted;
-  if (remember) localStorage.setItem(CHOSEN, wanted);
+  if (remember) forReader.set(CHOSEN, wanted);
 }
 
 /** The words for `key`, with `{names}` filled in from `values`; numbers are written as the locale does. */
@@ -62,7 +70,10 @@ export const gameName = (game) => named(gameOf(game), game);
 /** What people call a stage, a bet or an action of `game`: `kind` is `stages`, `bets` or `actions`. */
 export function word(game, kind, code) {
   if (code === "voided") return t("stage.voided");
-  return named(gameOf(game)?.[kind].find((one) => one.code === code), code);
+  return named(
+    gameOf(game)?.[kind].find((one) => one.code === code),
+    code,
+  );
 }
 
 /** What people call a category of hands, or another line of a pay table. */
@@ -86,11 +97,15 @@ export function signed(value, digits = 0) {
 
 /** A percentage, from the text of an exact one. */
 export const percent = (text, digits = 3) =>
-  new Intl.NumberFormat(chosen, { style: "percent", maximumFractionDigits: digits }).format(Number(text) / 100);
+  new Intl.NumberFormat(chosen, { style: "percent", maximumFractionDigits: digits }).format(
+    Number(text) / 100,
+  );
 
 /** A time of day. */
 export const clock = (rfc3339) =>
-  new Intl.DateTimeFormat(chosen, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(new Date(rfc3339));
+  new Intl.DateTimeFormat(chosen, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(
+    new Date(rfc3339),
+  );
 
 /** `text` with a capital first letter, as a label has it. */
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(chosen) + text.slice(1);
