@@ -4,6 +4,7 @@ import asyncio
 import errno
 import socket
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -22,9 +23,14 @@ async def large(scope: Any, receive: Any, send: Any) -> None:
 
 
 @pytest.fixture
-async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+def application() -> Any:
+    return large
+
+
+@pytest.fixture
+async def port(monkeypatch: pytest.MonkeyPatch, application: Any) -> AsyncIterator[int]:
     monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.3)
-    config = uvicorn.Config(large, log_config=None, lifespan="off")
+    config = uvicorn.Config(application, log_config=None, lifespan="off")
     config.load()
     state, kind = ServerState(), protocol.bounded(30, 10)
     server = await asyncio.get_running_loop().create_server(
@@ -70,3 +76,43 @@ def test_the_kernel_gives_up_on_a_client_that_takes_nothing(monkeypatch: pytest.
             while True:
                 served.sendall(ANSWER)
     assert raised.value.errno == errno.ETIMEDOUT
+
+
+async def told(scope: Any, receive: Any, send: Any) -> None:
+    """Answers what was asked: the method, the path, the headers' names and the body."""
+    body = (await receive())["body"]
+    said = b" ".join(
+        [scope["method"].encode(), scope["raw_path"], *(name for name, _ in scope["headers"]), body]
+    )
+    length = str(len(said)).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+    await send({"type": "http.response.body", "body": said})
+
+
+OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n"
+HEAD = b"POST /deal HTTP/1.1\r\n%bHost: localhost\r\nContent-Length: 4\r\n\r\n"
+
+
+@pytest.mark.parametrize("application", [told])
+@pytest.mark.parametrize("cuts", [(), (-4,), (-4, -2), (30,)])
+async def test_an_offer_of_http_2_costs_no_body_and_no_connection(port: int, cuts: tuple[int, ...]) -> None:
+    """Java's client offers it with every POST on a new connection; the body may come later than the head."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for offer, body in ((OFFER, b"some"), (b"", b"more"), (OFFER, b"last")):
+        whole = HEAD % offer + body
+        for start, end in pairwise([0, *cuts, len(whole)]):
+            writer.write(whole[start:end])
+            await asyncio.sleep(0.05)
+        head = await reader.readuntil(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200")
+        said = await reader.readexactly(int(head.lower().rpartition(b"content-length: ")[2]))
+        assert said == b"POST /deal host content-length " + body
+    writer.close()
+
+
+@pytest.mark.parametrize("application", [told])
+async def test_an_offer_does_not_keep_a_connection_that_was_to_close(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(HEAD % OFFER.replace(b"Upgrade,", b"close, Upgrade,") + b"only")
+    assert (await reader.read()).endswith(b"POST /deal host content-length connection only")
+    writer.close()

@@ -5,10 +5,12 @@ could fill the memory and many could hold every file descriptor.
 """
 
 import asyncio
+import sys
 from asyncio import TimerHandle
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
+import httptools
 import msgspec
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -29,6 +31,8 @@ LEAST_TAKEN = 16 * 1024
 """How much that is, in bytes; the kernel cuts off who takes nothing much sooner (see ``serve``)."""
 FIRST_SECONDS = 1
 """Seconds in which a connection that has asked nothing yet has to, once the server stops."""
+_OFFER = {b"connection", b"upgrade", b"http2-settings"}
+"""Headers by which a client offers to go on in another protocol."""
 _LOOKED_AT = 64
 """Idle connections looked at for the one that has been idle the longest, when one has to go."""
 
@@ -36,7 +40,9 @@ _LOOKED_AT = 64
 class BoundedProtocol(HttpToolsProtocol):
     """Requests arrive whole within ``seconds``, with a head of at most :data:`HEAD_BYTES`, or not at all.
 
-    A request is handed on when it is whole: who sends slowly keeps a connection busy and nothing else. Of
+    A request is handed on when it is whole: who sends slowly keeps a connection busy and nothing else. One
+    that offers another protocol, as Java's client offers HTTP/2 with every first request, is answered in
+    this one; uvicorn would lose its body. Of
     more than ``most`` connections an idle one is closed or, where none is, the new one. Once ``draining``,
     every answer is its connection's last and says so: the client is to go elsewhere.
     """
@@ -53,6 +59,8 @@ class BoundedProtocol(HttpToolsProtocol):
     _held: "tuple[RequestResponseCycle, ASGI3Application] | None" = None
     _wrong: str | None = None
     _unread: TimerHandle | None = None
+    _offers = False
+    _offered_at: int | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is there; it has as much time for its first request as for any."""
@@ -75,6 +83,9 @@ class BoundedProtocol(HttpToolsProtocol):
         if len(self.headers) > HEADERS:
             self._wrong = f"A request may have at most {HEADERS} headers."
             raise ValueError(self._wrong)
+        if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
+            self._offers = True  # the parser stops here, and `_decline` goes on
+            return
         super().on_headers_complete()
         if self.draining:
             self.cycle.keep_alive = False
@@ -91,6 +102,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """The request is whole."""
+        if self._offers:
+            return
         self._arriving = False
         if self._patience is not None:
             self._stop_waiting()
@@ -106,6 +119,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """Some bytes: most often a whole request, which costs nothing here."""
         head = self._begun if self._in_head else None
         super().data_received(data)
+        if self._offered_at is not None:
+            self._decline(data[self._offered_at :])
+            return
         if self._arriving:
             if self._in_head and head == self._begun:  # all of it belongs to one head
                 self._head += len(data)
@@ -121,6 +137,23 @@ class BoundedProtocol(HttpToolsProtocol):
         # An empty line between two requests begins none, but ends the time for which the connection is kept.
         if self._patience is None:
             self._patience = self.loop.call_later(self.seconds, self._give_up)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        # Called while the parser's exception is handled, which says where in the data it stopped.
+        stopped = sys.exception()
+        self._offered_at = stopped.args[0] if stopped is not None else None
+
+    def _decline(self, rest: bytes) -> None:
+        """Read the request again from its head, without the offer: *rest* is what came behind the head."""
+        method, version = self.parser.get_method(), self.parser.get_http_version().encode()
+        lines = [b"%b %b HTTP/%b" % (method, self.url, version)]
+        lines += [b"%b: %b" % header for header in self.headers if header[0] not in _OFFER]
+        if not self.parser.should_keep_alive():
+            lines.append(b"connection: close")
+        self._offers, self._offered_at = False, None
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
+        self.data_received(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
 
     def timeout_keep_alive_handler(self) -> None:
         """Nothing more was asked for a while; an answer that was not fetched by now never will be."""
