@@ -44,6 +44,17 @@ def test_the_session_is_followed_as_it_stands(start: Start) -> None:
     assert re.findall(r"^event: (\w+)$", followed.stdout, re.MULTILINE) == ["position", "change", "end"]
 
 
+def test_the_refusal_is_the_one_that_is_shown(start: Start) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("the README's lines need curl")
+    ((lines, shown),) = re.findall(
+        r"```sh\n# README: be refused\n(.*?)```\n\n```json\n(.*?)```", README, re.DOTALL
+    )
+    lines = lines.replace("http://127.0.0.1:8000", start().url)
+    refused = subprocess.run(["/bin/sh", "-c", lines], capture_output=True, text=True, timeout=60)
+    assert json.loads(refused.stdout) == json.loads(shown)
+
+
 def test_the_odds_are_asked_for_as_they_stand(start: Start) -> None:
     if shutil.which("curl") is None:
         pytest.skip("the README's lines need curl")
