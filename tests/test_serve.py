@@ -392,3 +392,15 @@ def test_heads_and_requests_without_end_are_cut_off(start: Start) -> None:
     one = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nX: %b\r\n\r\n" % (b"a" * 60_000)
     last = one.replace(b"Host: localhost", b"Host: localhost\r\nConnection: close")
     assert answer(one * 20 + last).count(b"HTTP/1.1 200 OK") == 21
+
+
+def test_no_page_of_any_origin_may_act_as_the_operator(start: Start) -> None:
+    server = start("--cors-origins", "*", ready=False)
+    assert server.process.wait(PATIENCE) != 0
+    assert "CROUPIER_CORS_ORIGINS: must name the origins" in server.errors.read_text()
+    keyed = start("--cors-origins", "*", CROUPIER_OPERATOR_KEYS="me:" + "k" * 24)
+    with httpx.Client(
+        base_url=keyed.url, headers={"Origin": "https://any.example"}, timeout=PATIENCE
+    ) as page:
+        assert page.get("/v1/games").headers["access-control-allow-origin"] == "*"
+        assert page.get("/v1/sessions").status_code == 401

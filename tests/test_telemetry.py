@@ -43,6 +43,14 @@ def test_the_log_is_json_and_nothing_else(start: Start) -> None:
     with httpx.Client(base_url=server.url) as client:
         session_id, secrets = play(client, **{"X-Request-Id": "the-one"})
         client.get(f"/v1/sessions/{secrets[0]}")
+        for slip in (
+            f"%20{secrets[0]}",
+            secrets[0].upper(),
+            secrets[0].removeprefix("seat_"),
+            KEY,
+            "%0a%1b[31m",
+        ):
+            client.get(f"/v1/sessions/{slip}")
         client.get("/nowhere/at/all?what=i-asked")
         client.get("/metrics", headers={"Authorization": f"Bearer {KEY}"})
     server.terminate()
@@ -52,7 +60,7 @@ def test_the_log_is_json_and_nothing_else(start: Start) -> None:
     assert told["workers"] == 1
     assert server.lines[-1]["event"] == "stopped"
     requests = [line for line in server.lines if line["event"] == "request"]
-    _, dealt, replayed, decided, read, mistaken, nowhere, metrics = requests
+    _, dealt, replayed, decided, read, mistaken, *slips, nowhere, metrics = requests
     assert (
         dealt.items()
         >= {
@@ -68,11 +76,12 @@ def test_the_log_is_json_and_nothing_else(start: Start) -> None:
     assert 0 < dealt["duration_ms"] < 20_000
     assert [line.get("replayed") for line in (dealt, replayed, decided)] == [None, True, None]
     assert read["operation"] == "readLedger"
-    assert (mistaken["operation"], mistaken.get("session_id")) == ("readSession", None)
+    for line in (mistaken, *slips):
+        assert (line["operation"], line.get("session_id")) == ("readSession", None)
     assert (nowhere["status"], nowhere.get("route"), nowhere.get("operation")) == (404, None, None)
     assert metrics["status"] == 200
     written = server.errors.read_text()
-    for secret in (*secrets, KEY, "nowhere/at", "i-asked"):
+    for secret in (*secrets, secrets[0].upper(), secrets[0][5:], KEY, "nowhere/at", "i-asked", "[31m"):
         assert secret not in written
 
 

@@ -258,6 +258,24 @@ async def test_without_the_setting_no_page_of_another_origin_may_call(api: Api) 
     assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
+@pytest.mark.parametrize(
+    "origin", ["https://table.example", "null", "http://localhost.evil.example", "localhost"]
+)
+async def test_a_page_of_another_origin_orders_nothing_in_open_mode(api: Api, origin: str) -> None:
+    table = await api.start()
+    # What a page may send anywhere without being asked: no body, and no header of its own.
+    forged = await api.http.post(f"{table.path}/close", headers={"Origin": origin})
+    assert code(forged) == (403, "forbidden")
+    assert (await table.get()).json()["status"] == "open"
+    own = await api.http.post(f"{table.path}/close", headers={"Origin": "http://localhost:8000"})
+    assert own.json()["status"] == "closed"
+
+
+async def test_with_a_key_a_page_of_another_origin_is_left_to_cors(keyed: Api) -> None:
+    table = await keyed.start(key=KEYS["house"])
+    assert (await table.post("close", Origin="https://table.example")).is_success
+
+
 # ── When something breaks ────────────────────────────────────────────────────────────────────────────────
 
 

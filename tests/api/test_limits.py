@@ -15,7 +15,7 @@ import pytest
 from api.conftest import KEYS, Api, code
 from croupier.api.app import create_app
 from croupier.api.config import ApiConfig, Bounds
-from croupier.api.limits import NEVER_REFUSED, Admission
+from croupier.api.limits import NEVER_REFUSED, WITH_CREDENTIAL, Admission
 from croupier.api.openapi import document
 from sessions.house import make_house
 
@@ -297,3 +297,47 @@ async def test_no_credential_and_no_address_is_given_to_who_counts() -> None:
     for _, digest in rates.seen:
         assert len(digest) == 16
         assert digest not in (KEYS["house"].encode()[:16], table.seats[0].encode()[:16])
+
+
+async def test_a_new_credential_with_each_request_is_counted_by_the_address() -> None:
+    ways = (
+        ("GET", "/v1/games", b""),
+        ("POST", "/v1/hands/evaluate", b'{"hands":[["Ah","Kd","2c","3c","9d"]]}'),
+        ("GET", "/v1/sessions/no-such-session", b""),
+        ("POST", "/v1/sessions/no-such-session/deal", b"{"),
+        ("GET", "/v1/sessions/any/no-such-path", b""),
+        ("GET", "/v1/sessions", b""),
+    )
+    for method, path, content in ways:
+        async with serving(Counted({"address": 3, "guess": 3, "token": 1000})) as api:
+            answers = [
+                await api.http.request(
+                    method,
+                    path,
+                    content=content,
+                    headers=bearing(f"tbl_{turn:043}") | {"Content-Type": "application/json"},
+                )
+                for turn in range(6)
+            ]
+            let_in = [answer.status_code for answer in answers if answer.status_code != 429]
+            assert len(let_in) in (3, 4), path
+            assert code(answers[-1]) == (429, "too-many-requests"), path
+
+
+async def test_who_was_let_in_may_err_without_being_taken_for_a_guesser() -> None:
+    rates = Counted({"guess": 1, "token": 100, "key": 100})
+    async with serving(rates) as api:
+        table = await api.start(key=KEYS["house"])
+        assert (await table.get()).is_success
+        for _ in range(5):
+            assert code(await table.get("/rounds/7")) == (404, "not-found")
+            assert code(await table.post("rounds/1/void", {"reason": "mine"})) == (403, "forbidden")
+            assert code(await api.http.get("/v1/nothing", headers=HOUSE)) == (404, "not-found")
+        assert "guess" not in rates.kinds()
+
+
+def test_a_credential_is_looked_at_where_the_document_says_so() -> None:
+    for path, operations in document()["paths"].items():
+        for operation in operations.values():
+            schemes = {name for one in operation.get("security", ()) for name in one} - {"metricsKey"}
+            assert bool(schemes) == path.startswith(WITH_CREDENTIAL), path

@@ -43,12 +43,13 @@ def test_a_token_is_good_for_one_place_alone(session: Session) -> None:
         session, seats=tuple(replace(seat, generation=seat.generation + 1) for seat in session.seats)
     )
     elsewhere = replace(session, id="elsewhere")
-    seats = [tokens.seat(one, seat) for one in (session, later, elsewhere) for seat in (1, 2, 3)]
-    assert len({*seats, tokens.table(session), tokens.table(elsewhere)}) == 11
+    again = replace(session, created_at=session.created_at + 1)
+    seats = [tokens.seat(one, seat) for one in (session, later, elsewhere, again) for seat in (1, 2, 3)]
+    assert len({*seats, *(tokens.table(one) for one in (session, elsewhere, again))}) == 15
     for seat in (1, 2, 3):
         own = tokens.seat(session, seat)
         assert tokens.role(session, bearer(own)) == SeatHolder(seat, alone=False)
-        for other in (later, elsewhere):
+        for other in (later, elsewhere, again):
             with pytest.raises(Unauthorized):
                 tokens.role(other, bearer(own))
         for dressed in ("tbl_" + own.removeprefix("seat_"), own + "=", own.upper(), own[:-1], "seat_"):

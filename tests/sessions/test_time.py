@@ -1,7 +1,7 @@
 """Deadlines and idle limits: the clock decides exactly once, whoever gets there first."""
 
 import asyncio
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -110,6 +110,25 @@ async def test_an_idle_session_is_settled_and_closed() -> None:
     assert entries[-1]["by"] == "idle"
     with pytest.raises(SessionFinished):
         await at.service.deal(at.id, at.table, Deal(), None)
+
+
+@pytest.mark.parametrize("away", ["client_seed", "new_token"])
+async def test_a_losing_hand_is_not_put_off_by_anything_but_its_decision(
+    away: Literal["client_seed", "new_token"],
+) -> None:
+    house = make_house(idle_seconds=3600)
+    at = await house.start("casino-holdem", rounds=3)
+    await at.service.deal(at.id, at.table, Deal(), None)
+    for turn in range(4):
+        house.clock.forward(1000)
+        change = SeatChange(away, value=str(turn) if away == "client_seed" else None)
+        if turn < 3:
+            await at.service.seat(at.id, 1, at.table, change, None)
+    with pytest.raises(SessionFinished):
+        await at.service.seat(at.id, 1, at.table, change, None)
+    session = data(await at.service.read(at.id, OPERATOR))
+    assert (session["status"], session["seats"][0]["balance"]) == ("closed", -1)
+    assert session["round"]["clocked"] == [1]
 
 
 async def test_a_guard_that_the_clock_made_stale_is_told_so(house: House) -> None:

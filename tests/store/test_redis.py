@@ -35,6 +35,17 @@ async def test_an_ended_session_is_deleted_to_the_last_key(valkey_url: str, redi
         assert set(redis.scan_iter()) == {"croupier:{s}:answer:slot-1", "croupier:operators"}
 
 
+async def test_a_flood_of_questions_whether_it_takes_writes_is_not_a_flood_of_writes(
+    valkey_url: str, redis_store: RedisStore
+) -> None:
+    with Redis.from_url(valkey_url) as redis:
+        redis.config_resetstat()
+        await asyncio.gather(*(redis_store.ping() for _ in range(200)))
+        assert redis.info("commandstats")["cmdstat_set"]["calls"] == 1
+        await redis_store.ping()
+        assert redis.info("commandstats")["cmdstat_set"]["calls"] == 2
+
+
 async def test_answers_and_events_are_kept_for_their_time(valkey_url: str) -> None:
     store = connect(valkey_url, SECRETS, keeping=Keeping(answer_seconds=1, events_seconds=1, events=2))
     await started(store)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _REQUEST_ID = re.compile(rb"[\x21-\x7e]{1,128}")
 _LOOPBACK = re.compile(rb"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
+_SCHEME = re.compile(rb"https?://")
 _SECURITY: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -73,21 +74,31 @@ class Edge:
         if method == "HEAD":
             own |= {"method": "GET", "bodiless": True}
         repeated = None if len(headers) == len(pairs) else _repeated(own, pairs)
-        rebound = (
-            await self._rebound(own)
-            if self._loopback_only and not _LOOPBACK.fullmatch(headers.get(b"host", b""))
-            else None
-        )
+        rebound = await self._rebound(own) if self._loopback_only and self._strange(method, headers) else None
         inner = repeated or rebound or _no_path(own) or self._options(own, headers) or self._inner
         send = _dressed(send, request_id, bodiless=method == "HEAD", https=scope["scheme"] == "https")
         await self._watch.follow(inner, own, receive, send)
 
+    def _strange(self, method: str, headers: dict[bytes, bytes]) -> bool:
+        """Whether any page could be behind a request: by a strange ``Host``, or a POST's ``Origin``.
+
+        A page may send a POST without a body anywhere; what else it may do, and read, is left to CORS.
+        """
+        if not _LOOPBACK.fullmatch(headers.get(b"host", b"")):
+            return True
+        origin = headers.get(b"origin") if method == "POST" else None
+        if origin is None or origin in self._origins:
+            return False
+        scheme = _SCHEME.match(origin)
+        return scheme is None or not _LOOPBACK.fullmatch(origin, scheme.end())
+
     async def _rebound(self, scope: "HTTPScope") -> Reply | None:
-        """The refusal of a strange ``Host`` in open mode, where a page of anybody's could be behind it."""
+        """The refusal of a strange request in open mode, where it would be the operator's."""
         try:
             if await self._credentials.open_mode():
                 raise Forbidden(
-                    "This server has no operator key, so it answers to a loopback name only, as localhost is."
+                    "This server has no operator key, so it answers to a loopback name only, as localhost "
+                    "is, and takes no orders from pages of other origins."
                 )
         except CroupierError as refusal:
             return refused(refusal, scope)

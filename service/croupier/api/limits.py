@@ -26,8 +26,13 @@ NEVER_REFUSED = ("/health/", "/metrics")
 """How the paths begin that tell how the server does, which has to be seen above all when it is busy."""
 STREAMS = "/events"
 """How the paths of event streams end."""
+WITH_CREDENTIAL = ("/v1/sessions", "/v1/odds", "/v1/jackpots", "/v1/reports")
+"""How the paths begin where a credential is looked at; anywhere else one says nothing about who asks."""
+_LET_IN = frozenset({409, 422, 429})
+"""Refusals that only a good credential gets; any other may come before it was looked at."""
 _REMEMBERED = 10_000
-"""Callers known to be over a limit, about whom nobody has to be asked; the first of more are forgotten."""
+"""Callers known to be over a limit, about whom nobody has to be asked, and callers known to have been let in;
+the first of more are forgotten."""
 _MARGIN = 0.005
 """Seconds past the moment at which a limit has room again, so that one who comes then is not turned away."""
 _ADDRESS = 64
@@ -126,26 +131,30 @@ class Admission:
 class Limited:
     """Wraps *inner*: counts each request for who sent it, and refuses those over a limit.
 
-    A credential is counted by its digest, whether it is good or not, and a request without one by its
-    address. An answer of 401 counts as a guess of the address besides; an address that has guessed too often
-    is refused whatever it sends.
+    A credential is counted by its digest, and a request without one, or where none is looked at, by its
+    address. An answer of 401 counts as a guess of the address besides, and so does any other refusal of a
+    credential that has not been let in yet: else a new one with each request would be counted nowhere. An
+    address that has guessed too often is refused whatever credential it sends.
     """
 
     def __init__(self, inner: "ASGIApp", rates: Rates) -> None:
         self._inner = inner
         self._rates = rates
         self._over: dict[Caller, _Verdict] = {}
+        self._let_in: dict[Caller, None] = {}
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Answer one request."""
         if scope["path"].startswith(NEVER_REFUSED):
             await self._inner(scope, receive, send)
             return
-        given = dict(scope["headers"]).get(b"authorization")
+        looked_at = scope["path"].startswith(WITH_CREDENTIAL)
+        given = dict(scope["headers"]).get(b"authorization") if looked_at else None
         guesser = Caller("guess", _address(scope)) if given is not None else None
         verdict = self._known(guesser) if guesser is not None else None
+        caller = _caller(given, scope)
         if verdict is None:
-            verdict = await self._count(_caller(given, scope))
+            verdict = await self._count(caller)
         if (wait := verdict.wait) is not None:
             over = TooManyRequests(verdict.reason, retry_after=max(1, ceil(wait)))
             await refused(over, scope, *verdict.headers)(scope, receive, send)
@@ -154,11 +163,21 @@ class Limited:
         async def sent(message: "Message") -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *verdict.headers]
-                if guesser is not None and message["status"] == 401:
+                if guesser is not None and self._guessed(caller, message["status"]):
                     await self._count(guesser)
             await send(message)
 
         await self._inner(scope, receive, sent if verdict.standings or guesser else send)
+
+    def _guessed(self, caller: Caller, status: int) -> bool:
+        """Whether an answer with *status* counts as a guess of the address that *caller* has."""
+        if status < 400 or status in _LET_IN:
+            self._let_in.pop(caller, None)
+            self._let_in[caller] = None
+            if len(self._let_in) > _REMEMBERED:
+                del self._let_in[next(iter(self._let_in))]
+            return False
+        return status == 401 or (status < 500 and caller not in self._let_in)
 
     async def _count(self, caller: Caller) -> "_Verdict":
         known = self._known(caller)

@@ -3,6 +3,7 @@
 A line names the operation and the session, never who asked with what, a query or a body.
 """
 
+import re
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 _log = structlog.stdlib.get_logger("croupier.requests")
 _REPLAYED = (b"idempotency-replayed", b"true")
-_TOKENS = ("tbl_", "seat_")
-"""How the tokens of sessions begin: one that a client puts where an id belongs is not for the log."""
+_ID = re.compile(r"(?:[A-Za-z0-9_-]{12}~)?[A-Za-z0-9_-]{24}")
+"""What the ids of sessions look like. A token or key that a client puts in their place is not for the log."""
 
 
 class Watch:
@@ -65,9 +66,9 @@ def _operation(scope: Any) -> str | None:
 
 
 def _session(scope: Any) -> str | None:
-    """A session's id; None where the path names none, or a token by mistake."""
-    session_id = scope.get("path_params", {}).get("session_id")
-    return None if session_id is None or session_id.startswith(_TOKENS) else session_id[:64]
+    """A session's id; None where the path names none, or something else in its place."""
+    session_id: str = scope.get("path_params", {}).get("session_id", "")
+    return session_id if _ID.fullmatch(session_id) else None
 
 
 def _write(scope: Any, operation: str | None, status: int, seconds: float, *, replayed: bool) -> None:

@@ -74,6 +74,11 @@ def serve(settings: Settings) -> int:
             f"{variable('operator_keys')}: needed to listen on {settings.host}, which others can reach; "
             f'for example export {variable("operator_keys")}="me:$({KEY_RECIPE})", or croupier keys new me'
         )
+    if settings.open_mode and "*" in settings.cors_origins and _with_keys(settings) == ():
+        raise WrongSetting(
+            f"{variable('cors_origins')}: must name the origins while there is no operator key: with * every "
+            "page that somebody on this machine looks at could act as the operator"
+        )
     listener = listen(settings.host, settings.port)
     port = listener.getsockname()[1]
     stages: list[list[tuple[str, Work]]] = []

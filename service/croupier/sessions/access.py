@@ -1,7 +1,9 @@
 """Who may do what: tokens are derived from the server's secret, never stored.
 
-A token is ``tbl_`` or ``seat_`` and an HMAC-SHA-256 over session id, role, seat and generation. Several
-secrets may be listed: the first signs, each is accepted, so a secret can be changed with no session lost.
+A token is ``tbl_`` or ``seat_`` and an HMAC-SHA-256 over session id, role, seat, generation and the session's
+start: an id that follows from an Idempotency-Key comes again when the key does and the session is long gone,
+and who held a token then is nobody now. Several secrets may be listed: the first signs, each is accepted, so
+a secret can be changed with no session lost.
 """
 
 import base64
@@ -13,7 +15,7 @@ from typing import TypeAlias
 
 from croupier.sessions.errors import Forbidden, NotFound, Unauthorized
 from croupier.sessions.requests import Caller
-from croupier.sessions.session import Session
+from croupier.sessions.session import Millis, Seat, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,11 @@ class Tokens:
 
     def table(self, session: Session) -> str:
         """The session's table token."""
-        return _token(self._secrets[0], "tbl", session.id, 0, 0)
+        return _table_token(self._secrets[0], session)
 
     def seat(self, session: Session, seat: int) -> str:
         """The token of *seat* in its present generation."""
-        return _token(self._secrets[0], "seat", session.id, seat, session.seats[seat - 1].generation)
+        return _seat_token(self._secrets[0], session, session.seats[seat - 1])
 
     def role(self, session: Session, caller: Caller) -> Role:
         """What *caller* is to *session*.
@@ -76,11 +78,11 @@ class Tokens:
         found: Role | None = None
         for secret in self._secrets:
             if token.startswith("tbl_"):
-                if hmac.compare_digest(given, _token(secret, "tbl", session.id, 0, 0).encode()):
+                if hmac.compare_digest(given, _table_token(secret, session).encode()):
                     found = TableHolder()
             else:
                 for seat in session.seats:
-                    own = _token(secret, "seat", session.id, seat.seat, seat.generation)
+                    own = _seat_token(secret, session, seat)
                     if hmac.compare_digest(given, own.encode()):
                         found = SeatHolder(seat.seat, alone=len(session.seats) == 1)
         if found is None:
@@ -90,9 +92,18 @@ class Tokens:
         return found
 
 
+def _table_token(secret: bytes, session: Session) -> str:
+    return _token(secret, "tbl", session.id, session.created_at, 0, 0)
+
+
+def _seat_token(secret: bytes, session: Session, seat: Seat) -> str:
+    return _token(secret, "seat", session.id, session.created_at, seat.seat, seat.generation)
+
+
 @lru_cache(8192)
-def _token(secret: bytes, role: str, session_id: str, seat: int, generation: int) -> str:
-    digest = hmac.digest(secret, f"token:{session_id}:{role}:{seat}:{generation}".encode(), "sha256")
+def _token(secret: bytes, role: str, session_id: str, start: Millis, seat: int, generation: int) -> str:
+    text = f"token:{session_id}:{role}:{seat}:{generation}:{start}"
+    digest = hmac.digest(secret, text.encode(), "sha256")
     return f"{role}_{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
 
 

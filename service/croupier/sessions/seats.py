@@ -25,7 +25,11 @@ def change(session: Session, number: int, request: SeatChange, now: Now) -> Step
     seat = session.seats[number - 1]
     if seat.status == "left" and request.do != "new_token":
         raise _refused(f"Seat {number} has left and does not come back.")
-    session = replace(session, version=session.version + 1, changed_at=now.at)
+    # In the middle of a round this is no sign of life, or a seat could put off a losing hand for ever: only a
+    # decision is one.
+    waiting = session.round is not None and session.round.open
+    changed_at = session.changed_at if waiting else now.at
+    session = replace(session, version=session.version + 1, changed_at=changed_at)
     match request:
         case SeatChange("sit_out"):
             return _away(_with(session, _sitting(seat, "playing", "sitting_out")), number, now)

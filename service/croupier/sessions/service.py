@@ -74,7 +74,7 @@ class Sessions(Reading, Following):
     async def start(self, caller: Caller, request: Start, retry: Retry | None) -> Answer:
         """A new session and its tokens (201). Operators only.
 
-        With an Idempotency-Key the session's id follows from caller and key, and its tokens from the id.
+        With an Idempotency-Key the session's id follows from caller and key; its tokens from id and start.
         """
         if caller.operator is None:
             if caller.token is not None:

@@ -5,6 +5,7 @@ stream of events whose payload is the very same sealed state. Sealed answers lie
 which holds no card and no seed, is in clear text; see :mod:`croupier.store.keys` and ``commit.lua``.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ class RedisStore:
         self._keys = keys
         self._keeping = keeping
         self._written: dict[str, tuple[bytes, Session]] = {}
+        self._probing: asyncio.Future[Any] | None = None
         self._indexes = Indexes(client, keys, keeping.idle_seconds * 1000)
         self._tail = Tail(client, keys, self.events)
         self.operators = RedisKeyStore(client, keys)
@@ -320,8 +322,15 @@ class RedisStore:
     # ── The store itself ─────────────────────────────────────────────────────────────────────────────────
 
     async def ping(self) -> None:
-        """Return when the store can be written to."""
-        await self._client.write("SET", self._keys.probe, "", "EX", 60)
+        """Return when the store can be written to.
+
+        Anybody may ask that, and it is a write to the disk: who asks meanwhile waits for the same one.
+        """
+        if self._probing is None or self._probing.done():
+            probe = self._client.write("SET", self._keys.probe, "", "EX", 60)
+            self._probing = asyncio.ensure_future(probe)
+            self._probing.add_done_callback(_heard)
+        await asyncio.shield(self._probing)
 
     async def shortcomings(self, wanted: Durability) -> Sequence[str]:
         """Why the store keeps less than *wanted*, a sentence for each reason."""
@@ -352,3 +361,9 @@ class RedisStore:
     @staticmethod
     def _answer_key(key: str, slot: AnswerSlot) -> str:
         return f"{key}:answer:{slot.slot}"
+
+
+def _heard(probe: "asyncio.Future[Any]") -> None:
+    """Nobody may be left to hear of a failure."""
+    if not probe.cancelled():
+        probe.exception()
