@@ -163,7 +163,7 @@ async def test_what_falls_short_is_said(valkey_url: str, redis_store: RedisStore
 
 async def test_a_store_that_may_not_be_asked_gets_the_benefit_of_the_doubt(valkey_url: str) -> None:
     with Redis.from_url(valkey_url) as redis:
-        redis.execute_command("ACL SETUSER player on >pass ~* &* +@all -config")
+        redis.execute_command("ACL SETUSER player on >pass ~* &* +@all -config -info")
         store = connect(f"unix://player:pass@{valkey_url.removeprefix('unix://')}", SECRETS)
         assert await store.shortcomings("always") == []
         await store.close()
@@ -180,4 +180,11 @@ async def test_a_topology_tells_of_missing_replicas_and_of_what_a_failover_forge
     (files, failover) = await store.shortcomings("always")
     assert "appendonly should be yes" in files
     assert "durability should be replicated" in failover
+    await store.close()
+
+
+async def test_a_cluster_that_is_taken_for_one_server_is_told_of(cluster: Cluster) -> None:
+    store = connect(f"redis://127.0.0.1:{cluster.nodes[0].port}", SECRETS)
+    (said,) = await store.shortcomings("memory")
+    assert "redis+cluster://" in said
     await store.close()

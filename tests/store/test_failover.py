@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from croupier.sessions.errors import StoreUnavailable
 from croupier.sessions.ports import AnswerSlot, Raced
 from croupier.store import Limits, RedisStore, Replicas, connect
-from store.samples import ANSWER, SECRETS, change, entry, session
+from store.samples import ANSWER, SECRETS, change, entry, session, started
 from store.topologies import Cluster, SentinelSet
 
 REPLICATED = Limits(replicas=Replicas(1))
@@ -125,6 +126,22 @@ async def test_a_planned_change_of_primary(sentinel_set: SentinelSet) -> None:
         for _ in range(2):
             await asyncio.to_thread(sentinel_set.promote)
             await play.progress()
+
+
+async def test_sentinels_and_servers_with_passwords_of_their_own(tmp_path: Path) -> None:
+    with SentinelSet.run(tmp_path / "store", passwords=("ours", "theirs")) as sentinels:
+        bare = sentinels.url.removeprefix("redis+sentinel://")
+        store = connect(f"redis+sentinel://:ours@{bare}?sentinel_password=theirs", SECRETS, limits=REPLICATED)
+        await started(store)
+        dead = sentinels.kill_primary()
+        await asyncio.to_thread(sentinels.await_failover, dead)
+        assert (await store.load("s")).session == session()
+        await store.close()
+        for login in ("", ":ours@", ":theirs@"):
+            stranger = connect(f"redis+sentinel://{login}{bare}", SECRETS, limits=REPLICATED)
+            with pytest.raises(StoreUnavailable):
+                await stranger.load("s")
+            await stranger.close()
 
 
 async def test_a_killed_primary_of_a_cluster(cluster: Cluster) -> None:

@@ -56,12 +56,15 @@ def until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) ->
 class Node:
     """One server process on a port of its own."""
 
-    def __init__(self, folder: Path, *flags: str, durable: bool = False) -> None:
+    def __init__(self, folder: Path, *flags: str, durable: bool = False, password: str = "") -> None:
         self.folder = folder
         self.port, self.bus = _free_port(), _free_port()
         folder.mkdir(parents=True)
         self._flags = (*("--appendonly", "yes" if durable else "no"), "--appendfsync", "always", *flags)
-        self.redis = Redis(port=self.port, socket_timeout=5, decode_responses=True)
+        self.password = password
+        if password:
+            self._flags += ("--requirepass", password, "--masterauth", password)
+        self.redis = Redis(port=self.port, password=password or None, socket_timeout=5, decode_responses=True)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, *more: str) -> None:
@@ -121,6 +124,9 @@ class _Sentinel(Node):
             f"sentinel down-after-milliseconds {_SERVICE} {DOWN_MILLIS}",
             f"sentinel failover-timeout {_SERVICE} {DOWN_MILLIS * 3}",
         ]
+        if self.password:
+            lines += [f"requirepass {self.password}", f"sentinel sentinel-pass {self.password}"]
+            lines += [f"sentinel auth-pass {_SERVICE} {primary.password}"]
         (self.folder / "sentinel.conf").write_text("\n".join(lines) + "\n")
 
 
@@ -172,11 +178,16 @@ class _Topology:
 
 
 class SentinelSet(_Topology):
-    """A primary with its replicas, watched by three sentinels."""
+    """A primary with its replicas, watched by three sentinels; *passwords* are the servers' and theirs."""
 
-    def __init__(self, folder: Path, *, replicas: int = 1, durable: bool = False) -> None:
-        self.nodes = [Node(folder / f"node{one}", durable=durable) for one in range(replicas + 1)]
-        self.sentinels = [_Sentinel(folder / f"sentinel{one}") for one in range(3)]
+    def __init__(
+        self, folder: Path, *, replicas: int = 1, durable: bool = False, passwords: tuple[str, str] = ("", "")
+    ) -> None:
+        ours, theirs = passwords
+        self.nodes = [
+            Node(folder / f"node{one}", durable=durable, password=ours) for one in range(replicas + 1)
+        ]
+        self.sentinels = [_Sentinel(folder / f"sentinel{one}", password=theirs) for one in range(3)]
 
     @property
     def url(self) -> str:

@@ -41,8 +41,8 @@ async def shortcomings(client: Client, wanted: Durability) -> Sequence[str]:
 async def _of_one(client: Client, server: Server, wanted: Durability) -> AsyncIterator[str]:
     settings: dict[str, str] = {}
     with suppress(ResponseError, StoreUnavailable):
-        told = [one.decode() for one in await client.tell(server, "CONFIG", "GET", *_ASKED)]
-        settings = dict(zip(told[::2], told[1::2], strict=True))
+        given = [one.decode() for one in await client.tell(server, "CONFIG", "GET", *_ASKED)]
+        settings = dict(zip(given[::2], given[1::2], strict=True))
     if wanted in {"everysec", "always"} and settings.get("appendonly") == "no":
         yield "the store keeps no file: when it ends, everything is lost (appendonly should be yes)"
     elif wanted in {"everysec", "always"}:
@@ -54,10 +54,12 @@ async def _of_one(client: Client, server: Server, wanted: Durability) -> AsyncIt
             )
     if settings.get("maxmemory", "0") != "0" and settings.get("maxmemory-policy") != "noeviction":
         yield "the store drops sessions when it is full (maxmemory-policy should be noeviction)"
+    if not client.fails_over and "cluster_enabled:1" in await _info(client, server, "cluster"):
+        yield "the store is a node of a cluster (its address should begin with redis+cluster://)"
     if wanted == "replicated" and client.replicas:
-        told = (await client.tell(server, "INFO", "replication")).decode().splitlines()
+        told = await _info(client, server, "replication")
         replicas = sum(line.startswith("slave") and "state=online" in line for line in told)
-        if replicas < client.replicas.count:
+        if told and replicas < client.replicas.count:
             yield (
                 f"a primary has {replicas} replicas, and no change is acknowledged before "
                 f"{client.replicas.count} have it"
@@ -66,3 +68,11 @@ async def _of_one(client: Client, server: Server, wanted: Durability) -> AsyncIt
         yield (
             "a replica that takes over may lack what was acknowledged last (durability should be replicated)"
         )
+
+
+async def _info(client: Client, server: Server, section: str) -> Sequence[str]:
+    """The lines of a section of what *server* says of itself; none where it may not be asked."""
+    with suppress(ResponseError, StoreUnavailable):
+        told: bytes = await client.tell(server, "INFO", section)
+        return told.decode().splitlines()
+    return ()
