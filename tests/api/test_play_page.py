@@ -115,3 +115,9 @@ async def test_each_file_says_what_it_is_and_is_asked_about_before_it_is_used_ag
 )
 async def test_no_other_file_is_served(api: Api, name: str) -> None:
     assert code(await api.http.get(f"/play/{name}")) == (404, "not-found")
+
+
+async def test_every_module_is_named_by_the_page_so_that_none_waits_for_another(api: Api) -> None:
+    text = (await api.http.get("/play")).text
+    named = set(re.findall(r'(?:modulepreload" href|module" src)="/play/([^"]+)"', text))
+    assert named == {name for name in assets() if name.endswith(".js")}

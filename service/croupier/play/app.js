@@ -8,7 +8,7 @@ import { drop, fromAddress, goTo, keysTo } from "./keys.js";
 import { lobby } from "./lobby.js";
 import { Table } from "./table.js";
 import { tableView } from "./view.js";
-import { LOCALES, gameName, locale, nameFrom, preferred, speak, t } from "./words.js";
+import { LOCALES, gameName, knows, locale, nameFrom, preferred, speak, t } from "./words.js";
 
 const THEME = "croupier.theme";
 const THEMES = ["auto", "light", "dark"];
@@ -16,39 +16,30 @@ const main = byId("main");
 let catalogue = null;
 let view = null;
 
-/** Show a refusal: what happened, what was wrong with what, and what to do; null takes it away. */
+/** Show a refusal: what happened, what was wrong with which field, or what to do; null takes it away. */
 function trouble(problem) {
   if (!problem) return void fill(byId("trouble"));
   const unreachable = problem.status === 0;
+  const title = unreachable ? t("unreachable.title") : problem.title;
+  const detail = unreachable ? t("unreachable.detail") : problem.detail;
+  const told = problem.errors?.length
+    ? [h("p", {}, h("b", {}, title)), h("ul", {}, problem.errors.map(fieldError))]
+    : [h("p", {}, h("b", {}, title), " ", detail), h("p", { class: "remedy" }, problem.remedy)];
   fill(
     byId("trouble"),
     h(
       "div",
       { class: "notice bad" },
-      h(
-        "div",
-        {},
-        h(
-          "p",
-          {},
-          h("b", {}, unreachable ? t("unreachable.title") : problem.title),
-          " ",
-          unreachable ? t("unreachable.detail") : problem.detail,
-        ),
-        problem.errors?.length
-          ? h(
-              "ul",
-              {},
-              problem.errors.map(({ pointer, detail }) =>
-                h("li", {}, h("code", {}, pointer || "/"), ` ${detail}`),
-              ),
-            )
-          : null,
-        problem.remedy ? h("p", { class: "remedy" }, problem.remedy) : null,
-      ),
+      h("div", {}, told),
       h("button", { type: "button", class: "quiet", onclick: () => trouble(null) }, t("dismiss")),
     ),
   );
+}
+
+/** What is wrong with one field, by the name that the form has for it. */
+function fieldError({ pointer, detail }) {
+  const option = `option.${pointer.split("/")[1]}`;
+  return h("li", {}, h("b", {}, knows(option) ? t(option) : pointer || "/"), ` ${detail}`);
 }
 
 /** Have `text` read out. */

@@ -6,6 +6,7 @@ import { fill, h, keep, s } from "./dom.js";
 import { capital, locale, number, signed, t, word } from "./words.js";
 
 const BOARD = 5;
+const narrow = matchMedia("(max-width: 640px)");
 /** The bets of each house game, in the order in which their circles lie. */
 const SPOTS = {
   "casino-holdem": ["ante", "call"],
@@ -137,6 +138,7 @@ export function felt(table) {
     const around = after > 0 ? [...rest.slice(after), ...rest.slice(0, after)] : rest;
     others.hidden = around.length === 0;
     others.dataset.count = around.length;
+    others.classList.toggle("compact", house || around.length > 5 || narrow.matches);
     keep(
       others,
       around.map((seat) => [String(seat.seat), otherSeat]),
