@@ -1,9 +1,11 @@
 """The README says what is true: its round is played, its settings are all there are."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -14,7 +16,8 @@ from croupier.odds.figures import shipped
 from croupier.settings import Settings, default, variable
 from serving import PATIENCE, Start
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
 
 
 def test_the_settings_are_all_listed_with_their_defaults() -> None:
@@ -95,3 +98,34 @@ def test_the_commands_are_all_there_are() -> None:
     named = set(re.findall(r"`croupier (\w+)", README.partition("## Commands")[2].partition("## ")[0]))
     commands = {command.name for command in app.registered_commands}
     assert named == commands | {group.name for group in app.registered_groups}
+
+
+def test_a_key_is_made_listed_and_revoked_as_it_stands(tmp_path: Path) -> None:
+    (lines,) = re.findall(r"```sh\n# README: make and revoke a key\n(.*?)```", README, re.DOTALL)
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "CROUPIER_DATA": str(tmp_path / "store"),
+    }
+    # The id to revoke is the one that the list shows, as a reader would copy it.
+    listing = 'croupier keys list --json | grep -o \'"id": *"[^"]*"\' | cut -d\'"\' -f4'
+    lines = lines.replace("revoke ID", f"revoke $({listing})") + "croupier keys list --json\n"
+    ran = subprocess.run(
+        ["/bin/sh", "-ec", lines], capture_output=True, text=True, timeout=PATIENCE * 3, env=environment
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "cr_" in ran.stdout
+    assert "back-office" in ran.stdout
+    assert json.loads(ran.stdout.strip().splitlines()[-1]) == []
+
+
+def test_every_snippet_is_run_by_a_test_or_is_a_target_of_make() -> None:
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    tested = Path(__file__).read_text()
+    for snippet in re.findall(r"```sh\n(.*?)```", README, re.DOTALL):
+        first, *_ = snippet.splitlines()
+        if first.startswith("# README: "):
+            assert first in tested, first
+            continue
+        for line in snippet.splitlines():
+            command = line.partition("#")[0].split()
+            assert command == [".ci/run"] or (command[0] == "make" and command[1] in targets), line
