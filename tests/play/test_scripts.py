@@ -73,3 +73,20 @@ def test_the_page_writes_canonical_json_and_finds_the_entry_that_breaks_the_chai
     dropped = [entries[0], entries[2]]
     code = "console.log(JSON.stringify(await Promise.all(value.map((one) => proof.brokenLink(one)))))"
     assert node(proof + code, [entries, forged, dropped]) == [0, 2, 3]
+
+
+@pytest.mark.parametrize("table", ["__proto__", "constructor", "toString"])
+def test_a_link_to_a_table_of_an_odd_name_reaches_no_other_object(tmp_path: Path, table: str) -> None:
+    for name in ("keys.js", "kept.js"):
+        (tmp_path / name.replace(".js", ".mjs")).write_bytes(
+            assets()[name].content.replace(b"./kept.js", b"./kept.mjs")
+        )
+    code = f"""
+    globalThis.location = {{ hash: `#session=${{value}}&table=theirs&seat1=theirs`, pathname: "/play" }};
+    globalThis.history = {{ replaceState() {{}} }};
+    const {{ fromAddress, keysTo }} = await import("{(tmp_path / "keys.mjs").as_uri()}");
+    const {{ keys }} = fromAddress();
+    const others = [({{}}).table ?? null, Object.table ?? null];
+    console.log(JSON.stringify([keysTo(value)?.table, keys.seats, ...others]));
+    """
+    assert node(code, table) == ["theirs", {"1": "theirs"}, None, None]

@@ -14,8 +14,8 @@ function kept() {
   }
 }
 
-/** The keys to the table `id`, or null. */
-export const keysTo = (id) => kept()[id] ?? null;
+/** The keys to the table `id`, or null. A link may call its table `__proto__`: only what was kept counts. */
+export const keysTo = (id) => new Map(Object.entries(kept())).get(id) ?? null;
 
 /** The tables that this tab has keys to, the last used first. */
 export const tables = () =>
