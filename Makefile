@@ -7,7 +7,7 @@ USERS ?= 50
 TIME ?= 1m
 LOAD := .venv-load
 
-.PHONY: serve test programs check bench faults openapi diagram bot load lock clean
+.PHONY: serve test programs check bench faults openapi clients diagram bot load lock clean
 
 serve: $(VENV)/.serve  ## run the server on its embedded store, sandbox sessions allowed
 	@exec env CROUPIER_SANDBOX=$${CROUPIER_SANDBOX:-true} $(BIN)/croupier serve
@@ -34,6 +34,9 @@ faults: $(VENV)/.dev  ## break things under bots at play, and print what held (s
 openapi: $(VENV)/.dev  ## write openapi/openapi.json from the code
 	$(BIN)/croupier openapi openapi/openapi.json
 
+clients: $(VENV)/.dev  ## lint the document, and play with clients made from it (needs node and java)
+	CROUPIER_REQUIRE_CLIENTS=1 $(BIN)/python -m pytest tests/clients
+
 diagram: $(VENV)/.dev  ## draw docs/architecture.md from the imports
 	$(BIN)/python docs/draw.py
 
@@ -47,9 +50,10 @@ lock:  ## lock the dependencies anew (needs uv)
 	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/serve.txt
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -c requirements/serve.txt -o requirements/dev.txt
 	uv pip compile --group pyproject.toml:load --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/load.txt
+	uv pip compile --group pyproject.toml:clients --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements/clients.txt
 
 clean:
-	rm -rf $(VENV) $(LOAD)
+	rm -rf $(VENV) $(LOAD) .clients
 
 $(VENV)/.python:
 	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { echo "Croupier needs Python 3.11 or newer; if it has another name here: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
