@@ -88,3 +88,10 @@ def test_the_python_client_is_typed_down_to_each_action(server: Server) -> None:
     made = python_client(server.url)
     mypy = [Path(sys.executable).with_name("mypy"), "--strict", "--config-file=", "--follow-imports=silent"]
     done([*mypy, "--cache-dir", made.folder / ".mypy_cache", HERE / "play.py"], made.folder)
+
+
+def test_what_is_locked_names_no_registry() -> None:
+    packages = json.loads((OPENAPI / "package-lock.json").read_text())["packages"]
+    assert all("integrity" in package for name, package in packages.items() if name)
+    assert not [name for name, package in packages.items() if "resolved" in package]
+    assert "://" not in LOCKED.read_text()
