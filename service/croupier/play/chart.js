@@ -1,7 +1,7 @@
 // The running balance, drawn: a line for one's own seat, thin ones for the others at the table.
 
 import { fill, h, s } from "./dom.js";
-import { number, signed, t } from "./words.js";
+import { brief, number, signed, t } from "./words.js";
 
 const [WIDTH, HEIGHT] = [320, 132];
 const [LEFT, RIGHT, TOP, BOTTOM] = [8, 50, 12, 20];
@@ -91,7 +91,7 @@ function drawn(lines, me) {
         s(
           "text",
           { x: WIDTH - RIGHT + 6, y: y(value) + 4, class: "tick" },
-          value === 0 ? number(0) : signed(value),
+          value === 0 ? number(0) : brief(value),
         ),
       ]),
     [...lines]

@@ -194,7 +194,11 @@ export function felt(table) {
     fill(state, result ?? (turn ? t("state.deciding") : stateOf(seat, dealt, round)));
     const staked = dealt?.street_bet ?? Object.values(dealt?.bets ?? {}).reduce((sum, one) => sum + one, 0);
     fill(bet, staked && !row ? chips(staked) : null);
-    element.className = `seat ${turn ? "acting" : ""} ${folded ? "out" : ""} ${row?.net > 0 ? "won" : ""}`;
+    element.className = "seat";
+    element.classList.toggle("acting", turn);
+    element.classList.toggle("out", folded);
+    element.classList.toggle("won", row?.net > 0);
+    element.classList.toggle("rich", purse.textContent.length > 6);
   }
 
   const button = () =>

@@ -95,6 +95,18 @@ export function signed(value, digits = 0) {
   return text.replace("-", "\u2212");
 }
 
+/** A number with its sign, in short where it is long: for the edge of a chart. */
+export const brief = (value) =>
+  Math.abs(value) < 10_000
+    ? signed(value)
+    : new Intl.NumberFormat(chosen, {
+        notation: "compact",
+        maximumFractionDigits: 1,
+        signDisplay: "exceptZero",
+      })
+        .format(value)
+        .replace("-", "\u2212");
+
 /** A percentage, from the text of an exact one. */
 export const percent = (text, digits = 3) =>
   new Intl.NumberFormat(chosen, { style: "percent", maximumFractionDigits: digits }).format(
