@@ -30,11 +30,13 @@ def node(code: str, value: Any) -> Any:
 
 
 @pytest.fixture
-def proof(tmp_path: Path) -> str:
-    """The import of the proof's module."""
-    module = tmp_path / "proof.mjs"
-    module.write_bytes(assets()["proof.js"].content)
-    return f'import * as proof from "{module.as_uri()}";\n'
+def modules(tmp_path: Path) -> str:
+    """Imports of the modules that need no browser."""
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    for name in SCRIPTS:
+        (tmp_path / name).write_bytes(assets()[name].content)
+    names = ("proof", "live")
+    return "".join(f'import * as {name} from "{(tmp_path / name).as_uri()}.js";\n' for name in names)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -49,19 +51,19 @@ def test_none_is_longer_than_one_can_read_at_a_sitting(name: str) -> None:
     assert assets()[name].content.count(b"\n") <= 400
 
 
-def test_the_page_shuffles_as_the_service_does(proof: str) -> None:
+def test_the_page_shuffles_as_the_service_does(modules: str) -> None:
     cases = [[bytes(32).hex(), "client", "session", 1]] + [
         [hashlib.sha256(b"%d" % at).hexdigest(), f"séed ♠ {at}|2:x", f"session-{at}", at + 1]
         for at in range(40)
     ]
     code = "console.log(JSON.stringify(await Promise.all(value.map((one) => proof.shuffled(...one)))))"
-    decks = node(proof + code, cases)
+    decks = node(modules + code, cases)
     assert decks[0][:9] == ["4s", "5d", "3s", "Ad", "9c", "Ac", "7c", "Qd", "Qc"]
     for (seed, client, session, number), deck in zip(cases, decks, strict=True):
         assert deck == texts(shuffled(bytes.fromhex(str(seed)), str(client), str(session), int(str(number))))
 
 
-def test_the_page_writes_canonical_json_and_finds_the_entry_that_breaks_the_chain(proof: str) -> None:
+def test_the_page_writes_canonical_json_and_finds_the_entry_that_breaks_the_chain(modules: str) -> None:
     entries: list[dict[str, Any]] = []
     before = "0" * 64
     for seq in (1, 2, 3):
@@ -72,7 +74,7 @@ def test_the_page_writes_canonical_json_and_finds_the_entry_that_breaks_the_chai
     forged = [entries[0], {**entries[1], "b": [1, None, True, 7]}, entries[2]]
     dropped = [entries[0], entries[2]]
     code = "console.log(JSON.stringify(await Promise.all(value.map((one) => proof.brokenLink(one)))))"
-    assert node(proof + code, [entries, forged, dropped]) == [0, 2, 3]
+    assert node(modules + code, [entries, forged, dropped]) == [0, 2, 3]
 
 
 @pytest.mark.parametrize("table", ["__proto__", "constructor", "toString"])
@@ -90,3 +92,28 @@ def test_a_link_to_a_table_of_an_odd_name_reaches_no_other_object(tmp_path: Path
     console.log(JSON.stringify([keysTo(value)?.table, keys.seats, ...others]));
     """
     assert node(code, table) == ["theirs", {"1": "theirs"}, None, None]
+
+
+def test_a_stream_is_read_the_same_wherever_it_is_cut(modules: str) -> None:
+    stream = (
+        "retry: 1000\n"
+        'id: 7\nevent: position\ndata: {"version": 7}\n\n'
+        ":\n\n"
+        'id: 8\r\nevent: change\r\ndata: {"version":\r\ndata:  8}\r\n\r\n'
+        'event: end\ndata: {"reason": "closed"}\n\n'
+        "id: 9\ndata: not yet"
+    )
+    code = """
+    const found = [];
+    for (let cut = 0; cut <= value.length; cut += 1) {
+      const reader = new live.EventReader();
+      found.push([...reader.read(value.slice(0, cut)), ...reader.read(value.slice(cut))]);
+    }
+    console.log(JSON.stringify(found));
+    """
+    told = [
+        {"id": "7", "name": "position", "data": '{"version": 7}'},
+        {"id": "8", "name": "change", "data": '{"version":\n 8}'},
+        {"id": None, "name": "end", "data": '{"reason": "closed"}'},
+    ]
+    assert node(modules + code, stream) == [told] * (len(stream) + 1)

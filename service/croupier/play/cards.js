@@ -68,7 +68,7 @@ const PIPS = {
 };
 
 /** A suit's shape, `size` wide around (`x`, `y`). */
-export function suitShape(suit, x, y, size, upsideDown = false) {
+function suitShape(suit, x, y, size, upsideDown = false) {
   const turn = upsideDown ? " rotate(180)" : "";
   return s("path", {
     d: SUITS[suit],

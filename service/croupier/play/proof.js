@@ -16,7 +16,7 @@ function bytes(text) {
 export const able = () => Boolean(globalThis.crypto?.subtle);
 
 /** SHA-256 of some bytes, in hex. */
-export const sha256 = async (data) => hex(await crypto.subtle.digest("SHA-256", data));
+const sha256 = async (data) => hex(await crypto.subtle.digest("SHA-256", data));
 
 /** The 52 cards in the order in which they leave the deck. */
 export async function shuffled(serverSeed, clientSeed, sessionId, round) {
@@ -60,7 +60,7 @@ function dealtSeats(round) {
 }
 
 /** Which card of `deck` belongs where: [what, seat, the cards it should be, the cards shown]. */
-export function places(round, deck) {
+function places(round, deck) {
   const seats = dealtSeats(round);
   const found = [];
   let next = 0;
@@ -119,7 +119,7 @@ export async function check(round, sessionId, promised = null) {
 }
 
 /** RFC 8785: the one way to write a value of objects, lists, strings, integers, booleans and null. */
-export function canonical(value) {
+function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const names = Object.keys(value).sort();
