@@ -94,9 +94,8 @@ PREFLOP_SCHEMA: Mapping[str, Any] = {
     "minItems": 1,
     "maxItems": 2,
     "uniqueItems": True,
-    "not": {"enum": [[4, 3]]},
 }
-"""``PREFLOP_MULTIPLES``, said without an enum of lists, which generators of clients cannot read."""
+"""``PREFLOP_MULTIPLES`` but for their order: generators of clients cannot read an enum of lists."""
 
 ActionRequest: TypeAlias = Annotated[
     Annotated[Fold, Bounded()]
@@ -152,7 +151,9 @@ class DecideRequest(Request):
 
     action: ActionRequest
     seat: Annotated[SeatNumber | None, Field(description="May be left out with a seat token.")] = None
-    version: Version | None = None
+    version: Annotated[
+        Version | None, Field(description="Refuse if the round has changed since this version.")
+    ] = None
     round: Annotated[
         RoundNumber | None, Field(description="Refuse unless this is the round in progress.")
     ] = None

@@ -67,7 +67,7 @@ def _left(session: Session, seat: Seat, now: Now) -> Step:
 def _away(session: Session, number: int, now: Now) -> Step:
     """From now on the seat's turns in the open round are passed, this one too if it has it."""
     played = session.round
-    if played is None or not played.open or number not in played.table.seats:
+    if played is None or not played.open or number not in played.table.seats or number in played.away:
         return Step(session, ("seat_changed",))
     session = replace(session, round=replace(played, away=(*played.away, number), version=session.version))
     return play.pass_away_turns(session, now, ("seat_changed",))
