@@ -22,9 +22,10 @@ TURNS = itertools.cycle((False, True))
 COUNT = itertools.count()
 
 BEYOND_A_SCHEMA = {
-    "POST /v1/sessions": r"/(metadata|stacks(/\d+)?|players|small_blind|buy_in|sandbox|ante|seats)",
+    "POST /v1/sessions": r"/(metadata|stacks(/\d+)?|players|small_blind|buy_in|sandbox|ante|seats)"
+    r"|/preflop_multiples",
     "POST /v1/sessions/{session_id}/deal": r"/(deck|sit_out/\d+|bets|bets/\d+/(seat|trips|hole_card_bonus))",
-    "POST /v1/odds": r"/(hole|board|hands/\d+)/\d+",
+    "POST /v1/odds": r"/(hole|board|hands/\d+)/\d+|/preflop_multiples",
     "GET /v1/sessions": r"/after",
     "GET /v1/reports/rounds": r"/(after|from|to)",
     "GET /v1/sessions/{session_id}/rounds": r"/format",

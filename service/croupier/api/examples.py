@@ -252,7 +252,8 @@ _DETAILS = {
     "not-found": "There is no session Y2FzaW5vLWhvbGRlbS1leGFtcGxl.",
     "method-not-allowed": "This path answers OPTIONS, POST.",
     "not-acceptable": "The answer can be application/json.",
-    "round-in-progress": "Round 1 is still open. Decide it, or void it as the operator, before the next deal.",
+    "round-in-progress": "Round 1 is still open. Decide it, or void it as the operator, "
+    "before the next deal.",
     "no-round": "No round is open; deal one.",
     "not-enough-seats": "Nobody is left to deal in.",
     "not-your-turn": "Seat 2 is not in turn.",
