@@ -40,11 +40,11 @@ class _Spell:
     store: int
 
 
-async def soak(ground: Ground, seconds: float, spells: int, slower: float = 1.5) -> Row:
+async def soak(ground: Ground, seconds: float, spells: int, slower: float = 1.5, matches: int = 5000) -> Row:
     """So many seconds at half load, in *spells* between which the server is only audited.
 
-    The first fifth of the spells warms up; of the rest the first third is held against the last, which may
-    be *slower* as many times.
+    Before, *matches* are started, more than a worker remembers. The first fifth of the spells warms up; of
+    the rest the first third is held against the last, which may be *slower* as many times.
     """
     sys.path.insert(0, str(_BENCH))
     load, traffic = importlib.import_module("load"), importlib.import_module("traffic")
@@ -55,15 +55,23 @@ async def soak(ground: Ground, seconds: float, spells: int, slower: float = 1.5)
         for number in range(_CONNECTIONS)
     ]
 
-    async def loaded(length: float, rate: float | None = None) -> Any:
-        return await asyncio.to_thread(load.run, address.port, speakers, length, rate)
+    starting = [
+        load.Speaker(traffic.same(load.post(address.netloc, "/v1/sessions", b'{"game": "casino-holdem"}')))
+        for _ in speakers
+    ]
 
-    rate = (await loaded(min(5.0, seconds / 5))).rate / 2
+    async def loaded(whose: list[Any], length: float, rate: float | None = None) -> Any:
+        return await asyncio.to_thread(load.run, address.port, whose, length, rate)
+
+    started = 0
+    while started < matches:
+        started += len((await loaded(starting, 1.0)).latencies)
+    rate = (await loaded(speakers, min(5.0, seconds / 5))).rate / 2
     found: list[_Spell] = []
     acknowledged = 0
     for _ in range(spells):
         async with crowd(server.url, _BOTS) as journal:
-            one = await loaded(seconds / spells, rate)
+            one = await loaded(speakers, seconds / spells, rate)
         acknowledged += (await audited(server.url, journal, replays=200)).acknowledged
         if journal.complaints:
             break
