@@ -164,3 +164,19 @@ async def test_the_clock_decides_and_the_page_shows_it(visit: Visit) -> None:
     await expect(visitor.page.locator(".felt[data-stage=settled]")).to_be_visible()
     await expect(visitor.page.locator(".clock")).to_be_hidden()
     await expect(visitor.page.locator(".story")).to_contain_text("You folded")
+
+
+async def test_a_game_goes_on_elsewhere_by_a_link_of_ones_own(visit: Visit) -> None:
+    """From the desk to the phone: the seat, and at a table for several the table, come along."""
+    desk = await visit()
+    await desk.start("casino-holdem")
+    await desk.page.get_by_role("button", name="Go on elsewhere").click()
+    link = await desk.page.get_by_label("Link to go on elsewhere").input_value()
+    phone = await visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    await phone.open(link)
+    await phone.page.get_by_role("button", name="Deal the").tap()
+    for visitor in (desk, phone):
+        await expect(visitor.page.locator(TURN)).to_be_visible()
+    await phone.page.get_by_role("button", name="Call").tap()
+    await expect(desk.page.locator(".receipt table")).to_be_visible()
+    await expect(desk.page.locator("#proof")).to_have_attribute("data-verdict", "verified")

@@ -35,11 +35,13 @@ export function drop(id) {
   forTab.set(KEPT, JSON.stringify(others));
 }
 
-/** The link that seats its reader at seat `seat`, or for a table's token hands over the table. */
-export function linkTo(id, { table = null, seat = null, token = null }) {
+/** The link that gives its reader `keys` to the table `id`; seat `me`, or the last, is the one looked from. */
+export function linkTo(id, { table = null, seats = {}, me = null }) {
   const fragment = new URLSearchParams({ session: id });
   if (table) fragment.set("table", table);
-  if (seat) fragment.set(`seat${seat}`, token);
+  for (const [seat, token] of Object.entries(seats))
+    if (Number(seat) !== me) fragment.set(`seat${seat}`, token);
+  if (me in seats) fragment.set(`seat${me}`, seats[me]);
   return `${location.origin}${location.pathname}#${fragment}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { fill, h, keep, whenChanged } from "./dom.js";
 import { linkTo } from "./keys.js";
+import { handedOut } from "./links.js";
 import { number, signed, t } from "./words.js";
 
 /** The panel of seats; `act(work)` runs what a button starts and shows a refusal, `say(text)` tells of it. */
@@ -18,7 +19,7 @@ export function seatsPanel(table, act, say) {
   );
 
   const update = whenChanged(
-    () => [table.session.seats, table.session.status, table.open, table.held, table.me, [...given]],
+    () => [table.session.seats, table.session.status, table.open, table.held, table.me, [...given.keys()]],
     draw,
   );
 
@@ -43,7 +44,7 @@ export function seatsPanel(table, act, say) {
       );
       fill(choices, status === "open" ? verbs(seat, held) : null);
       if (!given.has(seat.seat)) fill(link);
-      else if (!link.hasChildNodes()) fill(link, handedOut(seat.seat));
+      else if (!link.hasChildNodes()) fill(link, given.get(seat.seat));
     });
   }
 
@@ -71,37 +72,20 @@ export function seatsPanel(table, act, say) {
 
   /** Make a link for `seat`; from then on the seat is played where the link is opened. */
   async function give(seat) {
-    const link = linkTo(table.id, { seat, token: table.keys.seats[seat] });
+    const link = linkTo(table.id, { seats: { [seat]: table.keys.seats[seat] } });
     if (table.held.length > 1) table.giveAway(seat);
-    const copied = await navigator.clipboard.writeText(link).then(
-      () => true,
-      () => false,
-    );
-    given.set(seat, { link, text: t(copied ? "seats.copied" : "seats.copy", { seat }) });
+    const words = [t("seats.link_for", { seat }), t("seats.copied", { seat }), t("seats.copy", { seat })];
+    const { told, parts } = await handedOut(link, ...words);
+    given.set(seat, parts);
     update();
     rows.querySelector(`[data-seat="${seat}"] input`).select();
-    say(given.get(seat).text);
+    say(told);
   }
 
   /** A new key for `seat`: the link that was handed out opens nothing any more. */
   function takeBack(seat) {
     given.delete(seat);
     act(() => table.change(seat, { do: "new_token" }));
-  }
-
-  /** The link to `seat` once it was made, for as long as this page is open. */
-  function handedOut(seat) {
-    const { link, text } = given.get(seat);
-    return [
-      h("p", {}, text),
-      h("input", {
-        type: "text",
-        readonly: true,
-        value: link,
-        "aria-label": t("seats.link_for", { seat }),
-        onfocus: (event) => event.target.select(),
-      }),
-    ];
   }
 
   return { root, update };

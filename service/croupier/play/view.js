@@ -6,7 +6,9 @@ import { chart } from "./chart.js";
 import { fill, h, whenChanged } from "./dom.js";
 import { fairnessPanel } from "./fairness.js";
 import { felt } from "./felt.js";
+import { linkTo } from "./keys.js";
 import { ledgerPanel } from "./ledger.js";
+import { handedOut } from "./links.js";
 import { advicePanel, paysPanel, receipt } from "./receipt.js";
 import { sentences } from "./said.js";
 import { seatsPanel } from "./seats.js";
@@ -29,6 +31,7 @@ export function tableView(table, { trouble, say, left, help }) {
   );
   const clock = h("p", { class: "clock", hidden: true });
   const foot = h("div", { class: "leave" });
+  const carried = h("div", { class: "given" });
   const root = h(
     "div",
     { class: "playing" },
@@ -40,6 +43,7 @@ export function tableView(table, { trouble, say, left, help }) {
       panels.map((panel) => panel.root),
       paysPanel(table),
       foot,
+      carried,
     ),
   );
 
@@ -84,11 +88,21 @@ export function tableView(table, { trouble, say, left, help }) {
     fill(
       foot,
       h("button", { type: "button", class: "quiet", onclick: left }, t("leave")),
+      h("button", { type: "button", class: "quiet", onclick: carryOn }, t("carry")),
       mayClose()
         ? h("button", { type: "button", class: "quiet", onclick: () => act(() => table.close()) }, t("close"))
         : null,
     ),
   );
+
+  /** The link to go on elsewhere, on a phone say: with every key that this browser has to the table. */
+  async function carryOn() {
+    const link = linkTo(table.id, table.keys);
+    const { told, parts } = await handedOut(link, t("carry.label"), t("carry.copied"), t("carry.copy"));
+    fill(carried, parts);
+    carried.querySelector("input").select();
+    say(told);
+  }
 
   function update() {
     cloth.update();
