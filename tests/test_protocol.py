@@ -116,3 +116,16 @@ async def test_an_offer_does_not_keep_a_connection_that_was_to_close(port: int) 
     writer.write(HEAD % OFFER.replace(b"Upgrade,", b"close, Upgrade,") + b"only")
     assert (await reader.read()).endswith(b"POST /deal host content-length connection only")
     writer.close()
+
+
+@pytest.mark.parametrize("application", [told])
+async def test_offers_one_behind_the_other_are_declined_one_by_one(
+    port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    many = 1500
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write((HEAD % OFFER + b"some") * many)
+    answers = [await reader.readuntil(b"some") for _ in range(many)]
+    assert all(answer.startswith(b"HTTP/1.1 200") for answer in answers)
+    assert not caplog.records
+    writer.close()

@@ -84,7 +84,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._wrong = f"A request may have at most {HEADERS} headers."
             raise ValueError(self._wrong)
         if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
-            self._offers = True  # the parser stops here, and `_decline` goes on
+            self._offers = True  # the parser stops here, and `_declined` says what to go on with
             return
         super().on_headers_complete()
         if self.draining:
@@ -117,10 +117,15 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Some bytes: most often a whole request, which costs nothing here."""
+        self._take_in(data)
+        while self._offered_at is not None:  # in turn: there may be thousands, one behind the other
+            data = self._declined(data[self._offered_at :])
+            self._take_in(data)
+
+    def _take_in(self, data: bytes) -> None:
         head = self._begun if self._in_head else None
         super().data_received(data)
         if self._offered_at is not None:
-            self._decline(data[self._offered_at :])
             return
         if self._arriving:
             if self._in_head and head == self._begun:  # all of it belongs to one head
@@ -143,8 +148,8 @@ class BoundedProtocol(HttpToolsProtocol):
         stopped = sys.exception()
         self._offered_at = stopped.args[0] if stopped is not None else None
 
-    def _decline(self, rest: bytes) -> None:
-        """Read the request again from its head, without the offer: *rest* is what came behind the head."""
+    def _declined(self, rest: bytes) -> bytes:
+        """The request from its head on, without the offer, for a new parser: *rest* came behind the head."""
         method, version = self.parser.get_method(), self.parser.get_http_version().encode()
         lines = [b"%b %b HTTP/%b" % (method, self.url, version)]
         lines += [b"%b: %b" % header for header in self.headers if header[0] not in _OFFER]
@@ -153,7 +158,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._offers, self._offered_at = False, None
         self.parser = httptools.HttpRequestParser(self)
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn does
-        self.data_received(b"\r\n".join(lines) + b"\r\n\r\n" + rest)
+        return b"\r\n".join(lines) + b"\r\n\r\n" + rest
 
     def timeout_keep_alive_handler(self) -> None:
         """Nothing more was asked for a while; an answer that was not fetched by now never will be."""
