@@ -7,6 +7,7 @@ code is 1 if anything was lost or doubled, or not as promised.
 """
 
 import asyncio
+import signal
 import sys
 import tempfile
 import time
@@ -38,6 +39,7 @@ def main(
     chosen = [known[name] for name in faults or known if name in known]
     if unknown := set(faults or ()) - set(known):
         raise typer.BadParameter(f"{', '.join(sorted(unknown))}: choose from {', '.join(known)}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended, too
     console = Console(width=None if sys.stdout.isatty() else 200)
     begun = time.monotonic()
     rows: list[Row] = []
