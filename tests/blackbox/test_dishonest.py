@@ -87,24 +87,17 @@ def test_an_all_in_that_is_walked_away_from_stays_in_the_pot(house: httpx.Client
     assert abs(gone["balance"]) == 3000
 
 
-def test_no_neighbour_makes_a_decision_stale_until_the_clock_takes_it(house: httpx.Client) -> None:
+def test_no_neighbour_can_make_a_decision_stale_that_names_its_round(house: httpx.Client) -> None:
     table = Table.start(house, "no-limit-holdem", seats=2, decision_seconds=60)
-    (turn,) = table.deal()["to_act"]
-    seen = table.see(table.seats[turn - 1])["version"]
+    dealt = table.deal()
+    (turn,) = dealt["to_act"]
     for text in range(5):
         body = {"do": "client_seed", "value": str(text)}
         good(table.post(f"seats/{3 - turn}", body, table.seats[2 - turn]))
-    for version in (seen - 1, seen + 6):
-        body = {"action": {"type": "call"}, "version": version}
-        refused(table.post("decide", body, table.seats[turn - 1]), 409, "stale-version")
-    body = {"action": {"type": "call"}, "version": seen}
+    body = {"action": {"type": "call"}, "version": dealt["version"]}
+    refused(table.post("decide", body, table.seats[turn - 1]), 409, "stale-version")
+    body = {"action": {"type": "call"}, "round": dealt["number"]}
     good(table.post("decide", body, table.seats[turn - 1]))
-    away = good(table.post(f"seats/{turn}", {"do": "sit_out"}, table.seats[turn - 1]))["version"]
-    for do in ("sit_in", "sit_out") * 3:
-        good(table.post(f"seats/{turn}", {"do": do}, table.seats[turn - 1]))
-    body = {"action": {"type": "check"}, "version": away - 1}
-    refused(table.post("decide", body, table.seats[2 - turn]), 409, "stale-version")
-    good(table.post("decide", body | {"version": away}, table.seats[2 - turn]))
 
 
 # ── Voids ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -118,7 +118,6 @@ async def test_workers_and_replicas_count_together(replicas: tuple[Server, Serve
     with begun(replicas[0], "198.51.100.1") as table:
         token, path = bearer(table.seats[0]), f"/v1/sessions/{table.id}"
     async with httpx.AsyncClient(timeout=PATIENCE, headers=token) as http:
-
         at_once = asyncio.Semaphore(16)
 
         async def ask(turn: int) -> httpx.Response:

@@ -151,11 +151,13 @@ class DecideRequest(Request):
 
     action: ActionRequest
     seat: Annotated[SeatNumber | None, Field(description="May be left out with a seat token.")] = None
-    version: Annotated[
-        Version | None, Field(description="Refuse if the round has changed since this version.")
-    ] = None
+    version: Version | None = None
     round: Annotated[
-        RoundNumber | None, Field(description="Refuse unless this is the round in progress.")
+        RoundNumber | None,
+        Field(
+            description="Refuse unless this is the round in progress. It guards a decision where `version` is "
+            "too much: whatever a neighbour does to its own seat makes a new version."
+        ),
     ] = None
 
     def asked(self) -> Decide:

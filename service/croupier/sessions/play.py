@@ -110,15 +110,9 @@ def deal(session: Session, request: Deal, now: Now) -> Step:
 
 
 def decide(session: Session, seat: int, request: Decide, now: Now) -> Step:
-    """One seat's decision, and all it sets off.
-
-    What a neighbour changes outside of the round makes no version stale: it could do so without end, until
-    the clock decides.
-    """
+    """One seat's decision, and all it sets off."""
     _must_be_open(session)
-    latest = session.round
-    unchanged_since = latest.version if latest is not None and latest.open else None
-    _guard(session, request.version, request.round, unchanged_since)
+    _guard(session, request.version, request.round)
     played = _open_round(session)
     before = outcome(session, played)
     session, reached = _decided(session, before, Decision(seat, request.action), now)
@@ -282,15 +276,9 @@ def _must_be_open(session: Session) -> None:
         raise SessionFinished(f"The session is {session.status}; start another.", version=session.version)
 
 
-def _guard(
-    session: Session, version: int | None, number: int | None, unchanged_since: int | None = None
-) -> None:
-    """Refuse a request that was made for another version or another round than the present one.
-
-    *unchanged_since* is the oldest version that is as good as the present one.
-    """
-    oldest = session.version if unchanged_since is None else unchanged_since
-    if version is not None and not oldest <= version <= session.version:
+def _guard(session: Session, version: int | None, number: int | None) -> None:
+    """Refuse a request that was made for another version or another round than the present one."""
+    if version is not None and version != session.version:
         raise StaleVersion(
             f"The session is at version {session.version}, not {version}; read it and decide anew.",
             version=session.version,
