@@ -23,6 +23,12 @@ async def test_the_page_loads_from_this_server_alone(api: Api) -> None:
         assert answer.content
 
 
+@pytest.mark.parametrize("path", ["/", "/v1"])
+async def test_who_looks_at_the_beginning_is_told_of_the_page(api: Api, path: str) -> None:
+    nothing = (await api.http.get(path)).json()
+    assert nothing["detail"] == "There is nothing at this path. The API is under /v1, and described at /docs."
+
+
 async def test_the_page_may_run_scripts_and_ask_of_this_server_alone(api: Api) -> None:
     policy = (await api.http.get("/docs")).headers["content-security-policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))

@@ -153,6 +153,22 @@ async def test_hands_are_five_to_seven_different_cards(api: Api, hands: object, 
     assert answer.json()["errors"][0]["pointer"] == pointer
 
 
+@pytest.mark.parametrize(
+    ("hand", "pointer", "said"),
+    [
+        (["As", "Ks", "Qs", "Js"], "/hands/0", "must have 5 items or more"),
+        (["As", "Ks", "Qs", "Js", "Ts", "9s", "8s", "7s"], "/hands/0", "must have 7 items or fewer"),
+        (["As", "Ks", "Qs", "Js", "10s"], "/hands/0/4", "must have at most 2 characters"),
+        (["As", "Ks", "Qs", "Js", "TS"], "/hands/0/4", "must match pattern '^[2-9TJQKA][cdhs]$'"),
+    ],
+)
+async def test_a_refusal_says_in_words_what_is_allowed(
+    api: Api, hand: list[str], pointer: str, said: str
+) -> None:
+    refusal = await api.http.post("/v1/hands/evaluate", json={"hands": [hand]})
+    assert refusal.json()["errors"] == [{"pointer": pointer, "detail": said}]
+
+
 async def test_a_flood_of_wrong_fields_is_answered_with_a_few(api: Api) -> None:
     answer = await api.http.post(
         "/v1/sessions", json={"game": "casino-holdem", **{f"field{n}": n for n in range(2000)}}

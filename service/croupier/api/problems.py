@@ -288,7 +288,7 @@ def on_framework_refusal(request: Request[Any, Any, Any], raised: HTTPException)
     refusal: CroupierError
     match raised.status_code:
         case 404:
-            refusal = NotFound("There is nothing at this path.")
+            refusal = NotFound("There is nothing at this path. The API is under /v1, and described at /docs.")
         case 405:
             methods = allowed((raised.headers or {}).get("allow", ""))
             headers["Allow"] = methods

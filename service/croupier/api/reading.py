@@ -199,7 +199,7 @@ def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
     errors = [error for error in errors if error["type"] != "too_short" or error["loc"] not in inside]
     for error in errors[:MAX_ERRORS]:
         pointer = pointer_to(error["loc"], value)
-        detail = error["msg"][:200].replace("Input should", "must", 1)
+        detail = re.sub(r"^(?:Input|String) should", "must", error["msg"][:200])
         match error["type"]:
             case "json_invalid":
                 found.append(_unreadable(value, detail))
@@ -210,9 +210,9 @@ def _refusal(wrong: ValidationError, value: Any) -> InvalidRequest:
                 pointer += f"/{tag}"
                 detail = f"must be one of {expected}" if expected else "is needed"
             case "too_short" if "ctx" in error:
-                detail = f"must have at least {error['ctx']['min_length']}"
+                detail = f"must have {error['ctx']['min_length']} items or more"
             case "too_long" if "ctx" in error:
-                detail = f"must have at most {error['ctx']['max_length']}"
+                detail = f"must have {error['ctx']['max_length']} items or fewer"
             case "extra_forbidden" | "unexpected_keyword_argument":
                 detail = "is not a field that this takes"
             case "missing" | "missing_argument" | "missing_keyword_only_argument":
