@@ -104,6 +104,16 @@ def test_the_doctor_finds_nothing_wrong_with_a_server_that_runs(server: Server, 
     assert re.search(r"store +the embedded store answers in \d", looked.stdout)
     assert "is ready" in looked.stdout
     assert "✗" not in looked.stdout
+    assert "open mode" in looked.stdout
+
+
+def test_the_doctor_sees_the_keys_in_the_store(tmp_path: Path) -> None:
+    data = str(tmp_path / "store")
+    assert croupier("keys", "new", "my-casino", CROUPIER_DATA=data).returncode == 0
+    looked = croupier("doctor", "--no-server", CROUPIER_DATA=data)
+    assert looked.returncode == 0, looked.stdout
+    assert "operator keys of my-casino in the store" in looked.stdout
+    assert "open mode" not in looked.stdout
 
 
 @pytest.mark.parametrize(

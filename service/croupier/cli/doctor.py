@@ -76,10 +76,6 @@ def _versions() -> str:
 
 def _settings(settings: Settings) -> list[Finding]:
     found = [Finding("good", "settings", f"listens on {settings.host} port {settings.port}")]
-    if settings.open_mode:
-        found.append(
-            Finding("note", "access", "no operator key in the settings: open mode, on this machine only")
-        )
     if settings.sandbox:
         found.append(
             Finding(
@@ -97,6 +93,7 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
     try:
         async with opened(settings) as store:
             spans = await _pings(store)
+            keyed = sorted({key.operator for key in await store.operators.every()})
     except EmbeddedStoreError as failure:
         yield Finding("wrong", "store", str(failure))
         return
@@ -116,6 +113,10 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
         f"{kind} answers in {middle:.2f} ms ({max(spans):.2f} ms at worst of {_PINGS})",
         "Every change waits for it twice: move it nearer, or give it a faster disk." if slow else "",
     )
+    if keyed:
+        yield Finding("good", "access", f"operator keys of {', '.join(keyed)} in the store")
+    elif settings.open_mode:
+        yield Finding("note", "access", "no operator key anywhere: open mode, on this machine only")
 
 
 async def _pings(store: RedisStore) -> list[float]:
