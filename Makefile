@@ -40,7 +40,7 @@ clients: $(VENV)/.dev  ## lint the document, and play with clients made from it 
 diagram: $(VENV)/.dev  ## draw docs/architecture.md from the imports
 	$(BIN)/python docs/draw.py
 
-bot: $(VENV)/.dev  ## play a whole match against the server at URL
+bot: $(VENV)/.serve  ## play a whole match against the server at URL
 	$(BIN)/python openapi/examples/bot.py $(URL)
 
 load: $(LOAD)/.done  ## play all three games under load against the server at URL
@@ -61,11 +61,13 @@ $(VENV)/.python:
 	touch $@
 
 $(VENV)/.serve: $(VENV)/.python requirements/serve.txt pyproject.toml
+	@echo "Installing what the server needs into $(VENV), once: a minute or two ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/serve.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.serve requirements/dev.txt
+	@echo "Installing what the tests and checks need into $(VENV), once: a minute or two ..."
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	touch $@
 
