@@ -155,7 +155,7 @@ class DecideRequest(Request):
     round: Annotated[
         RoundNumber | None,
         Field(
-            description="Refuse unless this is the round in progress. It guards a decision where `version` is "
+            description="Refuse unless this is the round in progress. It guards where `version` is "
             "too much: whatever a neighbour does to its own seat makes a new version."
         ),
     ] = None
