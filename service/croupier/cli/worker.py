@@ -52,6 +52,9 @@ _GLANCE = 1.0
 """Seconds between two looks at what the metrics call gauges."""
 _BATCH = 100
 """Sessions a sweep looks at before it lets others go first."""
+_COLLECT_AFTER = (50_000, 20, 50)
+"""When the garbage collector looks for cycles. Requests leave next to none, and at its own pace it stops the
+worker for milliseconds several times a second to find nothing."""
 _REPAIR = 3600.0
 """Seconds between two repairs of the lists, about."""
 
@@ -260,6 +263,7 @@ class _Server(uvicorn.Server):
         # What is loaded by now stays, so the collector need not go through it again and again.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*_COLLECT_AFTER)
         self._ready.send("")
         self._ready.close()
 
