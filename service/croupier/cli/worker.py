@@ -52,9 +52,9 @@ _GLANCE = 1.0
 """Seconds between two looks at what the metrics call gauges."""
 _BATCH = 100
 """Sessions a sweep looks at before it lets others go first."""
-_COLLECT_AFTER = (50_000, 20, 50)
-"""When the garbage collector looks for cycles. Requests leave next to none, and at its own pace it stops the
-worker for milliseconds several times a second to find nothing."""
+_COLLECT_AFTER = (10_000, 20, 50)
+"""When the garbage collector looks for cycles: refusals leave some, games none, and at its own pace it stops
+the worker for milliseconds several times a second."""
 _REPAIR = 3600.0
 """Seconds between two repairs of the lists, about."""
 
