@@ -15,7 +15,7 @@ from figures import Figure
 from numpy.typing import NDArray
 
 from croupier.odds import warm
-from croupier.odds.decisions import casino_call, ultimate_flop, ultimate_river
+from croupier.odds.decisions import casino_calls, ultimate_flop, ultimate_river
 from croupier.odds.evaluate import evaluate_batch
 from croupier.rules.cards import DECK, TEXT, cards
 from croupier.rules.hands import BEST, category, strength
@@ -76,11 +76,11 @@ def _decisions() -> list[Figure]:
     dealer = random.Random(9)
     spots = [dealer.sample(DECK, 7) for _ in range(_SPOTS)]
     seed = PROFILES["seed"]
-    ours = _microseconds(lambda spot: casino_call(spot[:2], spot[2:5]), spots)
+    ours = _microseconds(lambda spot: casino_calls([spot[:5]]), spots)
     brute = _BruteForce()
     few = spots[:_BRUTE_SPOTS]
     for spot in few:
-        if brute.casino_call(spot) != casino_call(spot[:2], spot[2:5]):
+        if [brute.casino_call(spot)] != casino_calls([spot[:5]]):
             raise AssertionError(f"brute force finds another value for {[TEXT[card] for card in spot[:5]]}")
     slow = _microseconds(brute.casino_call, few)
     return [

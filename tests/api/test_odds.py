@@ -139,10 +139,10 @@ async def test_who_gets_no_advice(api: Api) -> None:
 
 
 async def test_a_full_pool_answers_429(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(work: object) -> None:
+    def full(*asked: object) -> None:
         raise PoolFull
 
-    monkeypatch.setattr(api.house.service._pool, "submit", full)
+    monkeypatch.setattr(api.house.service._pool, "ask", full)
     answer = await api.http.post("/v1/odds", json=examples.SPOTS["casino-holdem"])
     assert code(answer) == (429, "too-many-requests")
     assert int(answer.headers["retry-after"]) >= 1

@@ -51,3 +51,35 @@ async def test_a_long_question_keeps_no_answer_back():
     assert not long.done()
     gate.set()
     await long
+
+
+async def test_questions_of_one_work_are_asked_together_and_answered_each():
+    pool, gate, asked = Pool(waiting=100), threading.Event(), []
+
+    def halves(numbers):
+        asked.append(list(numbers))
+        return [number // 2 for number in numbers]
+
+    first = pool.submit(gate.wait)
+    even = [pool.ask(halves, number) for number in range(0, 40, 2)]
+    other = pool.submit(lambda: "between")
+    last = pool.ask(halves, 100)
+    even[1].cancel()
+    gate.set()
+    await first
+    assert await asyncio.gather(*even[:1], *even[2:], other, last) == [0, *range(2, 20), "between", 50]
+    assert asked == [[0, *range(4, 32, 2)], [32, 34, 36, 38], [100]]
+
+
+async def test_a_question_that_fails_fails_alone():
+    pool, gate = Pool(), threading.Event()
+    first = pool.submit(gate.wait)
+
+    def tenths(numbers):
+        return [10 // number for number in numbers]
+
+    asked = [pool.ask(tenths, number) for number in (5, 0, 2)]
+    gate.set()
+    await first
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert [found[0], type(found[1]), found[2]] == [2, ZeroDivisionError, 5]

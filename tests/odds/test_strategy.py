@@ -99,8 +99,8 @@ def test_a_strategy_card(tmp_path):
 
 def test_warming_ahead_leaves_machine_code_on_disk():
     assert run("warm").exit_code == 0
-    kept = Path(vars(decisions)["_casino_call"].stats.cache_path)
-    assert list(kept.glob("decisions._casino_call-*.nbi"))
+    kept = Path(vars(decisions)["_casino_calls"].stats.cache_path)
+    assert list(kept.glob("decisions._casino_calls-*.nbi"))
 
 
 @pytest.mark.parametrize(

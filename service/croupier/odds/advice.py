@@ -69,12 +69,26 @@ def casino_holdem(hole: Sequence[Card], board: Sequence[Card]) -> Advice:
 
     Raises :class:`croupier.rules.game.InvalidOption` for anything else.
     """
-    check_cards([("hole", hole, (2,)), ("board", board, (3,))])
-    # numba takes a third of a second to load, which only those who ask for odds need wait for.
-    from croupier.odds.decisions import CASINO_PARTS, casino_call  # noqa: PLC0415
+    (advice,) = casino_holdem_flops([casino_holdem_flop(hole, board)])
+    return advice
 
-    nets = (Call(), casino_call(hole, board)), (Fold(), -CASINO_PARTS)
-    return _advice(_FLOP_DEALS, CASINO_PARTS, *nets)
+
+def casino_holdem_flop(hole: Sequence[Card], board: Sequence[Card]) -> tuple[Card, ...]:
+    """The same decision as :func:`casino_holdem_flops` takes it: five cards, checked, the hole's two first.
+
+    Raises :class:`croupier.rules.game.InvalidOption` for anything else.
+    """
+    check_cards([("hole", hole, (2,)), ("board", board, (3,))])
+    return *hole, *board
+
+
+def casino_holdem_flops(flops: Sequence[tuple[Card, ...]]) -> list[Advice]:
+    """Many decisions of Casino Hold'em at once, which costs less than one by one."""
+    # numba takes a third of a second to load, which only those who ask for odds need wait for.
+    from croupier.odds.decisions import CASINO_PARTS, casino_calls  # noqa: PLC0415
+
+    fold = Fold(), -CASINO_PARTS
+    return [_advice(_FLOP_DEALS, CASINO_PARTS, (Call(), net), fold) for net in casino_calls(flops)]
 
 
 def ultimate_texas_holdem(

@@ -44,6 +44,13 @@ def _casino_call(tables: Tables, stakes: Stakes, hole: Int64s, flop: Int64s) -> 
 
 
 @kernel
+def _casino_calls(tables: Tables, stakes: Stakes, spots: Int64s, nets: Int64s) -> None:
+    """The same for each of *spots*, five cards in a row, into *nets*."""
+    for place in range(len(spots)):
+        nets[place] = _casino_call(tables, stakes, spots[place, :2], spots[place, 2:])
+
+
+@kernel
 def _ultimate_flop(
     tables: Tables, stakes: Stakes, hole: Int64s, flop: Int64s, pushes: int
 ) -> tuple[int, int]:
@@ -108,9 +115,14 @@ RIVER_PARTS = UNIT * DEALERS
 """Parts of an ante in which the value of a play at the river of Ultimate is whole."""
 
 
-def casino_call(hole: Sequence[Card], flop: Sequence[Card]) -> int:
-    """The expected net of a call in Casino Hold'em, in ``CASINO_PARTS`` of an ante."""
-    return _casino_call(tables(), stakes(), _array(hole), _array(flop))
+def casino_calls(spots: Sequence[Sequence[Card]]) -> list[int]:
+    """The expected nets of a call in Casino Hold'em, in ``CASINO_PARTS`` of an ante.
+
+    A spot is its two hole cards and then the three of the flop.
+    """
+    nets = np.empty(len(spots), np.int64)
+    _casino_calls(tables(), stakes(), np.array(spots, np.int64), nets)
+    return nets.tolist()
 
 
 def ultimate_flop(hole: Sequence[Card], flop: Sequence[Card], profile: Profile) -> tuple[int, int]:

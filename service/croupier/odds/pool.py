@@ -6,16 +6,19 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
+Q = TypeVar("Q")
 T = TypeVar("T")
 
 _NICENESS = 10
 """Odds give way to dealing and deciding: on Linux every thread has a priority of its own."""
 _TOGETHER = 0.001
 """Seconds for which answers are gathered before they are handed over."""
+_AT_ONCE = 16
+"""Questions that are put at once to work that takes several: no answer is kept back for long."""
 
 
 class PoolFull(Exception):
@@ -23,7 +26,8 @@ class PoolFull(Exception):
 
 
 class _Question(NamedTuple):
-    work: Callable[[], Any]
+    work: Callable[[Sequence[Any]], Sequence[Any]]
+    about: Any
     answer: asyncio.Future[Any]
 
 
@@ -54,11 +58,19 @@ class Pool:
 
     def submit(self, work: Callable[[], T]) -> "asyncio.Future[T]":
         """Have *work* done. Raises :class:`PoolFull`."""
+        return self.ask(lambda _: [work()], None)
+
+    def ask(self, work: Callable[[Sequence[Q]], Sequence[T]], about: Q) -> "asyncio.Future[T]":
+        """Have *work* done *about* something, and with it about what others ask of the same *work* by then.
+
+        *work* gives an answer for each thing that it is asked about; where it raises, each is tried alone.
+        Raises :class:`PoolFull`.
+        """
         if self._open >= self._most:
             raise PoolFull
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
-        self._questions.append(_Question(work, answer))
+        self._questions.append(_Question(work, about, answer))
         self._open += 1
         self._go_on(loop)
         return answer
@@ -73,12 +85,18 @@ class Pool:
         worked: list[_Worked] = []
         since = time.monotonic()
         while self._questions:
-            question = self._questions.popleft()
-            worked.append(_worked_out(question))
+            worked += _worked_out(self._alike())
             if time.monotonic() - since > _TOGETHER:
                 loop.call_soon_threadsafe(self._hand_over, worked)
                 worked, since = [], time.monotonic()
         loop.call_soon_threadsafe(self._rest, worked, loop)
+
+    def _alike(self) -> list[_Question]:
+        """The question whose turn it is, and those behind it that are of the same work."""
+        found = [self._questions.popleft()]
+        while self._questions and len(found) < _AT_ONCE and self._questions[0].work is found[0].work:
+            found.append(self._questions.popleft())
+        return found
 
     def _hand_over(self, worked: list[_Worked]) -> None:
         self._open -= len(worked)
@@ -96,13 +114,19 @@ class Pool:
         self._go_on(loop)
 
 
-def _worked_out(question: _Question) -> _Worked:
-    if question.answer.cancelled():
-        return _Worked(question.answer, None, None)
+def _worked_out(questions: Sequence[_Question]) -> list[_Worked]:
+    """The answers to *questions* of one work, and nothing for those whose askers gave up."""
+    wanted = [one for one in questions if not one.answer.cancelled()]
+    worked = [_Worked(one.answer, None, None) for one in questions if one.answer.cancelled()]
+    if not wanted:
+        return worked
     try:
-        return _Worked(question.answer, question.work(), None)
+        values = wanted[0].work([one.about for one in wanted])
     except Exception as error:  # it is for who asked to hear
-        return _Worked(question.answer, None, error)
+        if len(wanted) == 1:
+            return [*worked, _Worked(wanted[0].answer, None, error)]
+        return worked + [alone for one in wanted for alone in _worked_out([one])]
+    return worked + [_Worked(one.answer, value, None) for one, value in zip(wanted, values, strict=True)]
 
 
 def _give_way() -> None:

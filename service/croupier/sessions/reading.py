@@ -4,8 +4,7 @@ import asyncio
 import base64
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -132,19 +131,18 @@ class Reading(ABC):
         if not session.advice:
             raise Forbidden("This session was started without advice.")
         spot = spot_of(session, role.seat)
-        shown = await self._worked_out(partial(odds_view, spot, 0, session.options.ante))
-        return answer(200, shown, session)
+        return answer(200, await self._worked_out(spot, ante=session.options.ante), session)
 
     async def odds(self, caller: Caller, spot: Spot) -> Answer:
         """The odds of a given spot (200). Operators only."""
         _operator(caller, "Odds are worked out for operators; a seat asks for advice.")
         seed = int.from_bytes(self._entropy.bytes(8))
-        return answer(200, await self._worked_out(partial(odds_view, spot, seed)))
+        return answer(200, await self._worked_out(spot, seed))
 
-    async def _worked_out(self, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What *work* gives, on a thread of the pool. Raises ``TooManyRequests`` when too many wait."""
+    async def _worked_out(self, spot: Spot, seed: int = 0, ante: int = 1) -> dict[str, Any]:
+        """The odds of *spot*. Raises ``TooManyRequests`` when too many wait, ``InvalidRequest``."""
         try:
-            return await self._pool.submit(work)
+            return await odds_view(self._pool, spot, seed, ante)
         except PoolFull:
             # Who asks again at once would take the time that the refusal was to save.
             await asyncio.sleep(_HELD)

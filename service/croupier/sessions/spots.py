@@ -3,12 +3,21 @@
 A spot holds what one seat knows and nothing else, so its odds cannot tell anybody more.
 """
 
+from asyncio import Future
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
-from croupier.odds.advice import Advice, Choice, casino_holdem, ultimate_texas_holdem
+from croupier.odds.advice import (
+    Advice,
+    Choice,
+    casino_holdem_flop,
+    casino_holdem_flops,
+    ultimate_texas_holdem,
+)
 from croupier.odds.equities import Equities, equities
+from croupier.odds.pool import Pool
 from croupier.rules.actions import Play
 from croupier.rules.cards import Card
 from croupier.rules.casino_holdem import CasinoHoldem
@@ -27,9 +36,9 @@ class CasinoHoldemSpot:
     hole: tuple[Card, ...]
     board: tuple[Card, ...]
 
-    def odds(self, seed: int) -> Advice:
-        """The exact values; raises :class:`InvalidOption`. Takes a tenth of a millisecond once warm."""
-        return casino_holdem(self.hole, self.board)
+    def ask(self, pool: Pool, seed: int) -> Future[Advice]:
+        """Have *pool* work out the exact values; raises :class:`InvalidOption` and ``PoolFull``."""
+        return pool.ask(casino_holdem_flops, casino_holdem_flop(self.hole, self.board))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +50,14 @@ class UltimateTexasHoldemSpot:
     profile: str
     preflop_multiples: tuple[int, ...]
 
-    def odds(self, seed: int) -> Advice:
-        """The exact values; raises :class:`InvalidOption`. Takes milliseconds once warm."""
-        return ultimate_texas_holdem(self.hole, self.board, self.profile, self.preflop_multiples)
+    def ask(self, pool: Pool, seed: int) -> Future[Advice]:
+        """Have *pool* work out the exact values, or find that there are none: :class:`InvalidOption`.
+
+        Raises ``PoolFull``.
+        """
+        return pool.submit(
+            partial(ultimate_texas_holdem, self.hole, self.board, self.profile, self.preflop_multiples)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +67,11 @@ class NoLimitHoldemSpot:
     hands: tuple[tuple[Card, ...], ...]
     board: tuple[Card, ...]
 
-    def odds(self, seed: int) -> Equities:
-        """The equities, sampled by *seed* where they are too many to count; raises :class:`InvalidOption`."""
-        return equities(self.hands, self.board, seed)
+    def ask(self, pool: Pool, seed: int) -> Future[Equities]:
+        """Have *pool* work out the equities, sampled by *seed* where they are too many to count, or find that
+        there are none: :class:`InvalidOption`. Raises ``PoolFull``.
+        """
+        return pool.submit(partial(equities, self.hands, self.board, seed))
 
 
 Spot: TypeAlias = CasinoHoldemSpot | UltimateTexasHoldemSpot | NoLimitHoldemSpot
@@ -84,13 +100,13 @@ def spot_of(session: Session, seat: int) -> Spot:
     raise NotYourTurn(f"Seat {seat} has nothing to decide now.", legal_actions=(), version=session.version)
 
 
-def odds_view(spot: Spot, seed: int, ante: int = 1) -> dict[str, Any]:
-    """A spot's odds as plain values ready for JSON; values in units are those of *ante*.
+async def odds_view(pool: Pool, spot: Spot, seed: int = 0, ante: int = 1) -> dict[str, Any]:
+    """A spot's odds, worked out by *pool*, as plain values ready for JSON; those in units are of *ante*.
 
-    May take long: it belongs on a thread of its own. Raises ``InvalidRequest`` for cards that cannot be.
+    Raises ``InvalidRequest`` for cards that cannot be, and ``PoolFull``.
     """
     try:
-        found = spot.odds(seed)
+        found = await spot.ask(pool, seed)
     except InvalidOption as wrong:
         raise InvalidRequest.of(f"/{wrong.field}", wrong.reason) from None
     match found:
