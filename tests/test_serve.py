@@ -224,7 +224,11 @@ def test_a_server_under_nohup_outlives_its_terminal(start: Start) -> None:
 
 
 def test_a_closed_terminal_ends_the_server(start: Start) -> None:
-    server = start()
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
+    try:
+        server = start()
+    finally:
+        signal.signal(signal.SIGHUP, before)
     os.killpg(server.process.pid, signal.SIGHUP)
     assert server.process.wait(PATIENCE) == 0
     assert server.processes() == {}

@@ -4,7 +4,6 @@ import asyncio
 import os
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,8 +14,6 @@ T = TypeVar("T")
 
 _NICENESS = 10
 """Odds give way to dealing and deciding: on Linux every thread has a priority of its own."""
-_TOGETHER = 0.001
-"""Seconds for which answers are gathered before they are handed over."""
 _AT_ONCE = 16
 """Questions that are put at once to work that takes several: no answer is kept back for long."""
 
@@ -40,8 +37,8 @@ class _Worked(NamedTuple):
 class Pool:
     """One thread that works, and at most *waiting* questions that wait for it, all from one event loop.
 
-    Going to the thread and back costs more than most questions, so it goes once for all that wait, and short
-    answers come back together.
+    Going to the thread costs more than most questions, so it goes once for all that wait; and questions of
+    one work that stand in line together are worked out, and come back, together.
     """
 
     def __init__(self, waiting: int = 32) -> None:
@@ -82,14 +79,9 @@ class Pool:
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """On the thread: work out all that waits."""
-        worked: list[_Worked] = []
-        since = time.monotonic()
         while self._questions:
-            worked += _worked_out(self._alike())
-            if time.monotonic() - since > _TOGETHER:
-                loop.call_soon_threadsafe(self._hand_over, worked)
-                worked, since = [], time.monotonic()
-        loop.call_soon_threadsafe(self._rest, worked, loop)
+            loop.call_soon_threadsafe(self._hand_over, _worked_out(self._alike()))
+        loop.call_soon_threadsafe(self._rest, loop)
 
     def _alike(self) -> list[_Question]:
         """The question whose turn it is, and those behind it that are of the same work."""
@@ -108,25 +100,29 @@ class Pool:
             else:
                 answer.set_exception(error)
 
-    def _rest(self, worked: list[_Worked], loop: asyncio.AbstractEventLoop) -> None:
+    def _rest(self, loop: asyncio.AbstractEventLoop) -> None:
         self._working = False
-        self._hand_over(worked)
         self._go_on(loop)
 
 
 def _worked_out(questions: Sequence[_Question]) -> list[_Worked]:
-    """The answers to *questions* of one work, and nothing for those whose askers gave up."""
-    wanted = [one for one in questions if not one.answer.cancelled()]
-    worked = [_Worked(one.answer, None, None) for one in questions if one.answer.cancelled()]
+    """The answer to each of *questions*, which are of one work; nothing for those whose askers gave up."""
+    wanted: list[_Question] = []
+    given_up: list[_Worked] = []
+    for one in questions:  # looked at once: an asker may give up at any time
+        if one.answer.cancelled():
+            given_up.append(_Worked(one.answer, None, None))
+        else:
+            wanted.append(one)
     if not wanted:
-        return worked
+        return given_up
     try:
         values = wanted[0].work([one.about for one in wanted])
     except Exception as error:  # it is for who asked to hear
         if len(wanted) == 1:
-            return [*worked, _Worked(wanted[0].answer, None, error)]
-        return worked + [alone for one in wanted for alone in _worked_out([one])]
-    return worked + [_Worked(one.answer, value, None) for one, value in zip(wanted, values, strict=True)]
+            return [*given_up, _Worked(wanted[0].answer, None, error)]
+        return given_up + [alone for one in wanted for alone in _worked_out([one])]
+    return given_up + [_Worked(one.answer, value, None) for one, value in zip(wanted, values, strict=True)]
 
 
 def _give_way() -> None:
