@@ -76,7 +76,6 @@ async def test_what_is_not_answered_is_asked_again_and_done_once(visit: Visit) -
     visitor = await visit()
     page, keys = visitor.page, []
     visitor.forgiven = "ERR_CONNECTION|503"
-    await visitor.start("casino-holdem")
 
     async def lost(route: Route) -> None:
         """The first answer is lost on its way, the second says that the store is away."""
@@ -90,7 +89,9 @@ async def test_what_is_not_answered_is_asked_again_and_done_once(visit: Visit) -
             case _:
                 await route.continue_()
 
+    # Before the page is there: one that is loaded may go past a new route for a moment.
     await page.route("**/deal", lost)
+    await visitor.start("casino-holdem")
     await page.keyboard.press("d")
     await expect(page.locator(TURN)).to_be_visible()
     await expect(page.locator(".playing[aria-busy]")).to_have_count(0)
