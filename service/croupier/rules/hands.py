@@ -143,6 +143,8 @@ _BY_SUITED_RANKS = _five_to_seven(_SUITED, copies=1)
 _FLUSH_SUITS_OF_7 = _FLUSH_SUITS[7]
 _BY_RANKS_OF_7 = _BY_RANKS[7]
 
+_TAKEN = -1
+
 # ── What the games ask ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -189,8 +191,8 @@ def best_hand(cards: Sequence[Card]) -> Hand:
     five = []
     for rank in ranks:
         place = ranks_left.index(rank)
-        five.append(left.pop(place))
-        del ranks_left[place]
+        five.append(left[place])
+        ranks_left[place] = _TAKEN
     return Hand(value, name, tuple(five))
 
 
