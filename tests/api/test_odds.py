@@ -1,5 +1,7 @@
 """Odds and advice over HTTP."""
 
+import asyncio
+from random import Random
 from typing import Any
 
 import pytest
@@ -8,6 +10,8 @@ from api.conftest import KEYS, Api, code
 from croupier.api import examples
 from croupier.api.answers.odds import Advice, Odds
 from croupier.odds.pool import PoolFull
+from croupier.rules.cards import DECK as CARDS
+from croupier.rules.cards import TEXT
 
 HOUSE = {"Authorization": f"Bearer {KEYS['house']}"}
 DECK = ["Ah", "Kd", "2c", "3c", "As", "7d", "4c", "9h", "Tc"]
@@ -20,6 +24,23 @@ async def test_the_documents_examples_are_what_is_answered(api: Api, game: str) 
     assert answer.status_code == 200
     assert answer.json() == examples.ODDS[game]
     Odds.model_validate_json(answer.content)
+
+
+async def test_who_asks_beside_others_hears_of_the_own_spot(api: Api) -> None:
+    """Flops of Casino Hold'em that wait together are counted together, other spots and mistakes between."""
+    dealer = Random(11)
+    asked: list[dict[str, Any]] = []
+    for number in range(30):
+        dealt = [TEXT[card] for card in dealer.sample(CARDS, 5)]
+        if number % 7 == 3:
+            dealt[4] = dealt[0]
+        game = "ultimate-texas-holdem" if number % 5 == 4 else "casino-holdem"
+        asked.append({"game": game, "hole": dealt[:2], "board": dealt[2:]})
+    alone = [await api.http.post("/v1/odds", json=spot) for spot in asked]
+    together = await asyncio.gather(*(api.http.post("/v1/odds", json=spot) for spot in asked))
+    assert [one.status_code for one in alone].count(400) == 4
+    for one, other in zip(alone, together, strict=True):
+        assert (one.status_code, one.json()) == (other.status_code, other.json())
 
 
 async def test_ultimate_is_asked_by_profile_and_multiples(api: Api) -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from croupier.odds.advice import Advice, casino_holdem, ultimate_texas_holdem
+from croupier.odds.advice import Advice, casino_holdem, casino_holdem_flops, ultimate_texas_holdem
 from croupier.rules.actions import Call, Check, Fold, Play
 from croupier.rules.cards import DECK, cards
 from croupier.rules.game import InvalidOption
@@ -79,6 +79,13 @@ def test_ultimate_on_the_flop(hole, flop, seed, published):
 def test_casino_holdem_by_plain_loops(kind):
     hole, flop = plain.flop_of(kind, Random(kind))
     assert values(casino_holdem(hole, flop))[Call()] == plain.casino_call(hole, flop)
+
+
+def test_flops_counted_together_are_those_counted_alone():
+    flops = [
+        (*hole, *flop) for one in range(6) for hole, flop in [plain.flop_of(plain.KINDS[one], Random(one))]
+    ]
+    assert casino_holdem_flops(flops) == [casino_holdem(flop[:2], flop[2:]) for flop in flops]
 
 
 @pytest.mark.slow
