@@ -31,8 +31,7 @@ def catalogue(soak_seconds: float = SOAK_SECONDS) -> tuple[Fault, ...]:
         Fault("rolling", partial(rolling_restart, times=2, bots=20), partial(rolling_restart, times=4)),
         Fault(
             "soak",
-            # Two seconds beside other tests say of latencies only whether something stood still.
-            partial(soak, seconds=6, spells=3, slower=10, matches=500, floor=1000),
+            partial(soak, seconds=6, spells=3, slower=10, matches=500),
             partial(soak, seconds=soak_seconds, spells=max(5, round(soak_seconds / 30))),
         ),
     )
