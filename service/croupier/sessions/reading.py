@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from croupier.odds.pool import Pool, PoolFull
+from croupier.rules.game import InvalidOption
 from croupier.sessions import ledger
 from croupier.sessions.access import Operator, Role, SeatHolder, seen_by
 from croupier.sessions.answers import answer, etag
@@ -142,7 +143,9 @@ class Reading(ABC):
     async def _worked_out(self, spot: Spot, seed: int = 0, ante: int = 1) -> dict[str, Any]:
         """The odds of *spot*. Raises ``TooManyRequests`` when too many wait, ``InvalidRequest``."""
         try:
-            return await odds_view(self._pool, spot, seed, ante)
+            return odds_view(await spot.ask(self._pool, seed), ante)
+        except InvalidOption as wrong:
+            raise InvalidRequest.of(f"/{wrong.field}", wrong.reason) from None
         except PoolFull:
             # Who asks again at once would take the time that the refusal was to save.
             await asyncio.sleep(_HELD)

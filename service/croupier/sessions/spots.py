@@ -21,10 +21,10 @@ from croupier.odds.pool import Pool
 from croupier.rules.actions import Play
 from croupier.rules.cards import Card
 from croupier.rules.casino_holdem import CasinoHoldem
-from croupier.rules.game import InvalidOption, RoundView
+from croupier.rules.game import RoundView
 from croupier.rules.registry import GAMES
 from croupier.rules.ultimate_texas_holdem import UltimateTexasHoldem
-from croupier.sessions.errors import InvalidRequest, NotFound, NotYourTurn
+from croupier.sessions.errors import NotFound, NotYourTurn
 from croupier.sessions.replay import outcome
 from croupier.sessions.session import Session
 
@@ -37,7 +37,7 @@ class CasinoHoldemSpot:
     board: tuple[Card, ...]
 
     def ask(self, pool: Pool, seed: int) -> Future[Advice]:
-        """Have *pool* work out the exact values; raises :class:`InvalidOption` and ``PoolFull``."""
+        """Have *pool* work out the exact values; raises ``InvalidOption`` and ``PoolFull``."""
         return pool.ask(casino_holdem_flops, casino_holdem_flop(self.hole, self.board))
 
 
@@ -51,7 +51,7 @@ class UltimateTexasHoldemSpot:
     preflop_multiples: tuple[int, ...]
 
     def ask(self, pool: Pool, seed: int) -> Future[Advice]:
-        """Have *pool* work out the exact values, or find that there are none: :class:`InvalidOption`.
+        """Have *pool* work out the exact values, or find that there are none: ``InvalidOption``.
 
         Raises ``PoolFull``.
         """
@@ -69,7 +69,7 @@ class NoLimitHoldemSpot:
 
     def ask(self, pool: Pool, seed: int) -> Future[Equities]:
         """Have *pool* work out the equities, sampled by *seed* where they are too many to count, or find that
-        there are none: :class:`InvalidOption`. Raises ``PoolFull``.
+        there are none: ``InvalidOption``. Raises ``PoolFull``.
         """
         return pool.submit(partial(equities, self.hands, self.board, seed))
 
@@ -100,15 +100,8 @@ def spot_of(session: Session, seat: int) -> Spot:
     raise NotYourTurn(f"Seat {seat} has nothing to decide now.", legal_actions=(), version=session.version)
 
 
-async def odds_view(pool: Pool, spot: Spot, seed: int = 0, ante: int = 1) -> dict[str, Any]:
-    """A spot's odds, worked out by *pool*, as plain values ready for JSON; those in units are of *ante*.
-
-    Raises ``InvalidRequest`` for cards that cannot be, and ``PoolFull``.
-    """
-    try:
-        found = await spot.ask(pool, seed)
-    except InvalidOption as wrong:
-        raise InvalidRequest.of(f"/{wrong.field}", wrong.reason) from None
+def odds_view(found: Advice | Equities, ante: int = 1) -> dict[str, Any]:
+    """A spot's odds as plain values ready for JSON; values in units are those of *ante*."""
     match found:
         case Advice(actions=actions, deals=deals):
             return {
