@@ -223,6 +223,21 @@ def test_a_server_under_nohup_outlives_its_terminal(start: Start) -> None:
     assert server.terminate() == 0
 
 
+def test_who_asks_twice_and_hangs_up_is_no_error_of_the_servers(start: Start) -> None:
+    server = start(CROUPIER_LOG="json")
+    host = server.url.removeprefix("http://")
+    body = b'{"game": "casino-holdem"}'
+    head = f"POST /v1/sessions HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    request = head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body
+    address, _, port = host.partition(":")
+    for _ in range(20):
+        with socket.create_connection((address, int(port))) as connection:
+            connection.sendall(request * 2)
+    play_round(*new_session(server))
+    assert server.terminate() == 0
+    assert [line for line in server.lines if line["level"] in ("error", "critical")] == []
+
+
 def test_a_closed_terminal_ends_the_server(start: Start) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
     try:

@@ -55,7 +55,7 @@ class _Together(asyncio.Transport):
         if self._begun:
             if self._head is not None:
                 data, self._head = self._head + bytes(data), None
-            self._transport.write(data)
+            self._send(data)
         else:
             self._begun = True
             self._head = bytes(data)
@@ -64,7 +64,12 @@ class _Together(asyncio.Transport):
     def _flush(self) -> None:
         if self._head is not None:
             head, self._head = self._head, None
-            self._transport.write(head)
+            self._send(head)
+
+    def _send(self, data: "bytes | bytearray | memoryview") -> None:
+        """Send it, unless the client has left: of several requests of a client's, only the last is told so."""
+        if not self._transport.is_closing():
+            self._transport.write(data)
 
     def close(self) -> None:
         """Close when all is sent."""
