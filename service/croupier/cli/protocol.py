@@ -67,7 +67,7 @@ class _Together(asyncio.Transport):
             self._send(head)
 
     def _send(self, data: "bytes | bytearray | memoryview") -> None:
-        """Send it, unless the client has left: of several requests of a client's, only the last is told so."""
+        """Send it, unless the client has left: of several requests in work only the last is told so."""
         if not self._transport.is_closing():
             self._transport.write(data)
 
