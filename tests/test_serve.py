@@ -238,6 +238,28 @@ def test_who_asks_twice_and_hangs_up_is_no_error_of_the_servers(start: Start) ->
     assert [line for line in server.lines if line["level"] in ("error", "critical")] == []
 
 
+def test_of_connections_that_came_at_once_the_newest_stay(start: Start) -> None:
+    room = 20
+    server = start("--connections-per-worker", str(room))
+    address, _, port = server.url.removeprefix("http://").partition(":")
+    (worker,) = server.workers()
+    with contextlib.ExitStack() as stack:
+        os.kill(worker, signal.SIGSTOP)
+        try:
+            crowd = [
+                stack.enter_context(socket.create_connection((address, int(port)))) for _ in range(3 * room)
+            ]
+        finally:
+            os.kill(worker, signal.SIGCONT)
+        for client in crowd[:-room]:
+            client.settimeout(PATIENCE)
+            assert client.recv(1) == b""
+        for client in crowd[-room:]:
+            client.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                client.recv(1)
+
+
 def test_a_closed_terminal_ends_the_server(start: Start) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
     try:

@@ -7,7 +7,7 @@ could fill the memory and many could hold every file descriptor.
 import asyncio
 import sys
 from asyncio import TimerHandle
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, cast
 
 import httptools
@@ -35,6 +35,7 @@ _OFFER = {b"connection", b"upgrade", b"http2-settings"}
 """Headers by which a client offers to go on in another protocol."""
 _LOOKED_AT = 64
 """Idle connections looked at for the one that has been idle the longest, when one has to go."""
+_arrivals = count()
 
 
 class _Together(asyncio.Transport):
@@ -95,6 +96,7 @@ class BoundedProtocol(HttpToolsProtocol):
     most: int
     draining = False
 
+    _arrival = 0
     _arriving = False
     _in_head = False
     _begun = 0
@@ -109,6 +111,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is there; it has as much time for its first request as for any."""
         super().connection_made(transport)
+        self._arrival = next(_arrivals)
         if len(self.connections) > self.most and not self._made_room():
             self._refuse(Overloaded("This server has as many connections open as it takes on."))
             return
@@ -259,10 +262,13 @@ class BoundedProtocol(HttpToolsProtocol):
         return not self._arriving and (self.cycle is None or self.cycle.response_complete)
 
     @property
-    def _kept_until(self) -> float:
-        """When, by the loop's clock, an idle connection would be closed anyway."""
+    def _kept_until(self) -> tuple[float, int]:
+        """When, by the loop's clock, an idle connection would be closed anyway; of one time, as they came.
+
+        The clock stands still while the loop accepts what came at once.
+        """
         timer = self.timeout_keep_alive_task or self._patience
-        return 0.0 if timer is None else timer.when()
+        return 0.0 if timer is None else timer.when(), self._arrival
 
     def _made_room(self) -> bool:
         """Close the connection that was idle the longest, or about; False where none is idle."""
