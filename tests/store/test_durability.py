@@ -119,24 +119,24 @@ async def test_a_cancelled_commit_leaves_nothing_to_the_next(replicated: RedisSt
         assert (await replicated.load(other.id)).session == other
 
 
-async def test_a_retry_is_not_told_what_died_with_the_primary(sentinel_set: SentinelSet) -> None:
-    sentinel_set.flush()
-    store = connect(sentinel_set.url, SECRETS, limits=Limits(replicas=Replicas(1)))
-    await started(store)
+@pytest.mark.parametrize("limits", [Limits(replicas=Replicas(1))], ids=["patient"])
+async def test_a_retry_is_not_told_what_died_with_the_primary(
+    replicated: RedisStore, sentinel_set: SentinelSet
+) -> None:
+    await started(replicated)
     primary = sentinel_set.primary()
-    replica = next(node for node in sentinel_set.nodes if node is not primary)
-    replica.redis.replicaof("127.0.0.1", "1")  # there is nobody: it hears of nothing from here on
-    with pytest.raises(StoreUnavailable):
-        await store.commit(change(session(version=2), **ANSWERED))
-    primary.kill()
+    with sentinel_set.steady():
+        primary.refuse_replicas()
+        with pytest.raises(StoreUnavailable):
+            await replicated.commit(change(session(version=2), **ANSWERED))
+        primary.kill()
     await asyncio.to_thread(sentinel_set.await_failover, primary)
     await asyncio.to_thread(sentinel_set.restart, primary)
-    loaded = await store.load("s", SLOT)
+    loaded = await replicated.load("s", SLOT)
     assert (loaded.session, loaded.kept) == (session(), None)
-    assert await store.commit(change(session(version=2), **ANSWERED)) == Committed()
-    assert (await store.load("s", SLOT)).kept == KeptAnswer(ANSWER, SLOT.body_digest)
-    assert await store.ledger("s", 0, 10) == [entry(1), entry(2)]
-    await store.close()
+    assert await replicated.commit(change(session(version=2), **ANSWERED)) == Committed()
+    assert (await replicated.load("s", SLOT)).kept == KeptAnswer(ANSWER, SLOT.body_digest)
+    assert await replicated.ledger("s", 0, 10) == [entry(1), entry(2)]
 
 
 async def test_what_falls_short_is_said(valkey_url: str, redis_store: RedisStore) -> None:

@@ -101,6 +101,11 @@ class Node:
         """Let it go on."""
         os.kill(self.pid, signal.SIGCONT)
 
+    def refuse_replicas(self) -> None:
+        """Let no replica have what is written from here on, whoever sends it here; until the process ends."""
+        self.redis.execute_command("ACL", "SETUSER", "default", "-psync", "-sync")
+        self.redis.execute_command("CLIENT", "KILL", "TYPE", "replica")
+
     def role(self) -> str:
         """``master`` or ``slave``."""
         return str(self.redis.info("replication")["role"])
@@ -249,14 +254,35 @@ class SentinelSet(_Topology):
         self.demote(before)
         return after
 
+    @contextlib.contextmanager
+    def steady(self) -> Iterator[None]:
+        """Meanwhile no sentinel takes a server for dead, however long a busy machine keeps it waiting."""
+        self._set_down_after(60 * DOWN_MILLIS)
+        try:
+            yield
+        finally:
+            self._set_down_after(DOWN_MILLIS)
+
+    def _set_down_after(self, milliseconds: int) -> None:
+        for sentinel in self.sentinels:
+            sentinel.redis.execute_command(
+                "SENTINEL", "SET", _SERVICE, "down-after-milliseconds", milliseconds
+            )
+
     def restart(self, node: Node, *, unaware: bool = False) -> None:
         """Have a dead node back as a replica in step.
 
-        One that is *unaware* comes back as the primary it was, until the sentinels set it right: within 15 s.
-        On a busy machine the sentinels may take the other for dead meanwhile and have this one lead.
+        It must not lead before it is: its files have what no replica got. One that is *unaware* comes back
+        as the primary it was, until the sentinels set it right: within 15 s. On a busy machine they may take
+        the other for dead meanwhile and have this one lead.
         """
-        node.start(*(() if unaware else ("--replicaof", "127.0.0.1", str(self.primary().port))))
-        until(lambda: node.in_step() or self._leads(node), "a replica in step")
+        if unaware:
+            node.start()
+            until(lambda: node.in_step() or self._leads(node), "a replica in step")
+            return
+        with self.steady():
+            node.start("--replicaof", "127.0.0.1", str(self.primary().port))
+            until(node.in_step, "a replica in step")
 
     def _leads(self, node: Node) -> bool:
         """Whether *node* is the primary, and another is in step with it."""
