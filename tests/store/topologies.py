@@ -269,24 +269,14 @@ class SentinelSet(_Topology):
                 "SENTINEL", "SET", _SERVICE, "down-after-milliseconds", milliseconds
             )
 
-    def restart(self, node: Node, *, unaware: bool = False) -> None:
+    def restart(self, node: Node) -> None:
         """Have a dead node back as a replica in step.
 
-        It must not lead before it is: its files have what no replica got. One that is *unaware* comes back
-        as the primary it was, until the sentinels set it right: within 15 s. On a busy machine they may take
-        the other for dead meanwhile and have this one lead.
+        Before it is, it must not lead: its files may hold what no replica got.
         """
-        if unaware:
-            node.start()
-            until(lambda: node.in_step() or self._leads(node), "a replica in step")
-            return
         with self.steady():
             node.start("--replicaof", "127.0.0.1", str(self.primary().port))
             until(node.in_step, "a replica in step")
-
-    def _leads(self, node: Node) -> bool:
-        """Whether *node* is the primary, and another is in step with it."""
-        return self.primary() is node and any(other.in_step() for other in self.nodes if other is not node)
 
     def stop(self) -> None:
         for sentinel in self.sentinels:
