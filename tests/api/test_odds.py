@@ -68,6 +68,16 @@ async def test_unknown_hands_are_sampled_with_their_error(api: Api) -> None:
     assert sum(one["equity"] for one in shown["equities"]) == pytest.approx(1)
 
 
+async def test_a_sample_asked_for_again_is_the_same_sample(api: Api) -> None:
+    spot = {"game": "no-limit-holdem", "hands": [["Ah", "Kd"], []], "board": []}
+    first, again = [await api.http.post("/v1/odds", json=spot) for _ in range(2)]
+    assert not first.json()["exact"]
+    assert again.content == first.content
+    other = await api.http.post("/v1/odds", json=spot | {"hands": [["Kd", "Ah"], []]})
+    # Another question, if about the same hand, has a sample of its own.
+    assert other.content != first.content
+
+
 @pytest.mark.parametrize(
     ("spot", "pointer"),
     [

@@ -23,7 +23,7 @@ from croupier.sessions.errors import (
 )
 from croupier.sessions.history import GAME, phh, phhs
 from croupier.sessions.policy import Policy
-from croupier.sessions.ports import Answer, Clock, Entropy, SessionStore
+from croupier.sessions.ports import Answer, Clock, SessionStore
 from croupier.sessions.reports import Period, rounds_report
 from croupier.sessions.requests import Caller
 from croupier.sessions.session import Round, Session
@@ -53,7 +53,6 @@ class Reading(ABC):
     _store: SessionStore
     _clock: Clock
     _policy: Policy
-    _entropy: Entropy
     _pool: Pool
 
     @abstractmethod
@@ -132,18 +131,17 @@ class Reading(ABC):
         if not session.advice:
             raise Forbidden("This session was started without advice.")
         spot = spot_of(session, role.seat)
-        return answer(200, await self._worked_out(spot, ante=session.options.ante), session)
+        return answer(200, await self._worked_out(spot, session.options.ante), session)
 
     async def odds(self, caller: Caller, spot: Spot) -> Answer:
         """The odds of a given spot (200). Operators only."""
         _operator(caller, "Odds are worked out for operators; a seat asks for advice.")
-        seed = int.from_bytes(self._entropy.bytes(8))
-        return answer(200, await self._worked_out(spot, seed))
+        return answer(200, await self._worked_out(spot))
 
-    async def _worked_out(self, spot: Spot, seed: int = 0, ante: int = 1) -> dict[str, Any]:
+    async def _worked_out(self, spot: Spot, ante: int = 1) -> dict[str, Any]:
         """The odds of *spot*. Raises ``TooManyRequests`` when too many wait, ``InvalidRequest``."""
         try:
-            return odds_view(await spot.ask(self._pool, seed), ante)
+            return odds_view(await spot.ask(self._pool), ante)
         except InvalidOption as wrong:
             raise InvalidRequest.of(f"/{wrong.field}", wrong.reason) from None
         except PoolFull:

@@ -3,6 +3,7 @@
 A spot holds what one seat knows and nothing else, so its odds cannot tell anybody more.
 """
 
+import hashlib
 from asyncio import Future
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ class CasinoHoldemSpot:
     hole: tuple[Card, ...]
     board: tuple[Card, ...]
 
-    def ask(self, pool: Pool, seed: int) -> Future[Advice]:
+    def ask(self, pool: Pool) -> Future[Advice]:
         """Have *pool* work out the exact values; raises ``InvalidOption`` and ``PoolFull``."""
         return pool.ask(casino_holdem_flops, casino_holdem_flop(self.hole, self.board))
 
@@ -50,7 +51,7 @@ class UltimateTexasHoldemSpot:
     profile: str
     preflop_multiples: tuple[int, ...]
 
-    def ask(self, pool: Pool, seed: int) -> Future[Advice]:
+    def ask(self, pool: Pool) -> Future[Advice]:
         """Have *pool* work out the exact values, or find that there are none: ``InvalidOption``.
 
         Raises ``PoolFull``.
@@ -67,11 +68,14 @@ class NoLimitHoldemSpot:
     hands: tuple[tuple[Card, ...], ...]
     board: tuple[Card, ...]
 
-    def ask(self, pool: Pool, seed: int) -> Future[Equities]:
-        """Have *pool* work out the equities, sampled by *seed* where they are too many to count, or find that
-        there are none: ``InvalidOption``. Raises ``PoolFull``.
+    def ask(self, pool: Pool) -> Future[Equities]:
+        """Have *pool* work out the equities, or find that there are none: ``InvalidOption``.
+
+        Where they are too many to count, the question itself decides the sample: asked again, as by a retry,
+        it has the same answer. Raises ``PoolFull``.
         """
-        return pool.submit(partial(equities, self.hands, self.board, seed))
+        asked = hashlib.sha256(repr((self.hands, self.board)).encode()).digest()
+        return pool.submit(partial(equities, self.hands, self.board, seed=int.from_bytes(asked[:8])))
 
 
 Spot: TypeAlias = CasinoHoldemSpot | UltimateTexasHoldemSpot | NoLimitHoldemSpot
