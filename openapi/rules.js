@@ -2,12 +2,15 @@
 
 const VERB_AND_NOUN = /^[a-z]+([A-Z][a-z]+)*$/;
 
-/** Whether an operation changes something, so that a retry or a second writer matters. */
-const changes = (operation, method) =>
+/** Whether an operation refuses a key that came before with another body. */
+const keyed = (operation, method) =>
   method === "post" && Boolean(operation.responses?.["422"]);
 
 const named = (operation, name, { resolve }) =>
   (operation.parameters ?? []).some((one) => (resolve(one).node ?? one).name === name);
+
+/** Whether a path is that of sessions, or below it. */
+const ofSessions = ({ PathItem }) => /~1sessions\b/.test(PathItem.pointer);
 
 /** Whether a path is below one session. */
 const ofASession = ({ PathItem }) => decodeURIComponent(PathItem.pointer).includes("{session_id}");
@@ -30,12 +33,12 @@ const examples = () => ({
   },
 });
 
-/** What changes something can be retried; what changes nothing need not be. */
+/** A key can be used up, and only one that is taken. */
 const idempotency = () => ({
   Operation(operation, context) {
     const takesKey = named(operation, "Idempotency-Key", context);
-    if (takesKey !== changes(operation, context.key)) {
-      context.report({ message: "A POST that changes something takes an Idempotency-Key and may answer 422, no other does." });
+    if (takesKey !== keyed(operation, context.key)) {
+      context.report({ message: "What takes an Idempotency-Key may answer 422, nothing else does." });
     }
     const answer = Object.entries(operation.responses ?? {}).find(([status]) => status.startsWith("2"))?.[1];
     if (takesKey && !answer?.headers?.["Idempotency-Replayed"]) {
@@ -48,7 +51,7 @@ const idempotency = () => ({
 const versionGuard = () => ({
   PathItem: {
     Operation(operation, { key, report, parentLocations }) {
-      if (!changes(operation, key)) return;
+      if (!keyed(operation, key) || !ofSessions(parentLocations)) return;
       const answer = operation.responses["200"] ?? operation.responses["201"];
       if (!answer?.headers?.ETag) report({ message: "The answer to a change has an ETag." });
       const shown = operation.responses["409"]?.content?.["application/problem+json"]?.examples ?? {};
@@ -63,7 +66,7 @@ const versionGuard = () => ({
 const links = () => ({
   PathItem: {
     Operation(operation, { report, parentLocations }) {
-      if (!/~1sessions\b/.test(parentLocations.PathItem.pointer)) return;
+      if (!ofSessions(parentLocations)) return;
       const answers = Object.values(operation.responses ?? {});
       if (!answers.some((one) => Object.keys(one.links ?? {}).length)) report({ message: "No link leads on." });
     },

@@ -78,6 +78,22 @@ async def test_a_sample_asked_for_again_is_the_same_sample(api: Api) -> None:
     assert other.content != first.content
 
 
+async def test_a_key_stands_for_one_question(keyed: Api) -> None:
+    async def ask(spot: dict[str, Any], name: str = "house") -> Any:
+        headers = {"Authorization": f"Bearer {KEYS[name]}", "Idempotency-Key": "once"}
+        return await keyed.http.post("/v1/odds", json=spot, headers=headers)
+
+    spot = {"game": "casino-holdem", "hole": ["As", "Kd"], "board": ["2c", "7h", "9d"]}
+    assert (await ask(spot | {"board": ["As", "7h", "9d"]})).status_code == 400  # refusals are not kept
+    answers = await asyncio.gather(*(ask(spot) for _ in range(8)))
+    assert {one.status_code for one in answers} == {200}
+    assert len({one.content for one in answers}) == 1
+    assert sum("Idempotency-Replayed" in one.headers for one in answers) == 7
+    assert code(await ask(spot | {"board": ["2c", "7h", "9c"]})) == (422, "idempotency-key-reused")
+    other = next(name for name in KEYS if name != "house")
+    assert "Idempotency-Replayed" not in (await ask(spot, other)).headers
+
+
 @pytest.mark.parametrize(
     ("spot", "pointer"),
     [

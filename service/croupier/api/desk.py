@@ -75,7 +75,7 @@ class Sessions(Protocol):
     async def advice(self, session_id: str, caller: Caller) -> Answer:
         """The exact value of each action that the asking seat may take now."""
 
-    async def odds(self, caller: Caller, spot: Spot) -> Answer:
+    async def odds(self, caller: Caller, spot: Spot, retry: Retry | None) -> Answer:
         """The odds of a given spot."""
 
     async def jackpots(self, caller: Caller) -> Answer:

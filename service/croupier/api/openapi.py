@@ -32,7 +32,7 @@ Croupier deals Casino Hold'em, Ultimate Texas Hold'em and No-Limit Texas Hold'em
 
 Start a session, deal, decide, read the ledger. Amounts are integers in the game's smallest unit. Cards are
 strings, such as `Ah`. Requests with unknown fields are refused; answers may gain fields in later versions.
-Every POST that changes something takes an `Idempotency-Key`: a retry with the same key and body gives the
+Every POST with a credential takes an `Idempotency-Key`: a retry with the same key and body gives the
 first answer again. Refusals are RFC 9457 problem documents; `GET /problems/{code}` explains each code."""
 
 _TAGS = {
@@ -187,7 +187,7 @@ def _paths(operations: list[tuple[str, str, Operation]]) -> dict[str, Any]:
 
 
 def _operation(operation: Operation, method: str, named: list[str]) -> dict[str, Any]:
-    changes = _changes(operation, method)
+    keyed = _keyed(operation, method)
     found: dict[str, Any] = {
         "operationId": operation.id,
         "tags": [operation.tag],
@@ -196,7 +196,7 @@ def _operation(operation: Operation, method: str, named: list[str]) -> dict[str,
         "parameters": [
             *(_path_parameter(name) for name in named),
             *_query_parameters(operation),
-            *(ref("parameters", name) for name in _headers_taken(operation, method, changes=changes)),
+            *(ref("parameters", name) for name in _headers_taken(operation, method, keyed=keyed)),
         ],
     }
     if operation.body is not None:
@@ -204,13 +204,14 @@ def _operation(operation: Operation, method: str, named: list[str]) -> dict[str,
             "required": any(field.is_required() for field in operation.body.model_fields.values()),
             "content": {"application/json": _content(operation.body, operation.requests)},
         }
-    found["responses"] = _responses(operation, method, changes=changes, named=bool(named))
+    found["responses"] = _responses(operation, method, keyed=keyed, named=bool(named))
     found["security"] = [{name: []} for name in operation.credentials]
     return found
 
 
-def _changes(operation: Operation, method: str) -> bool:
-    return method == "post" and bool(operation.credentials) and operation.changes
+def _keyed(operation: Operation, method: str) -> bool:
+    """Whether it heeds an ``Idempotency-Key``: without a credential there is nobody whose key it would be."""
+    return method == "post" and bool(operation.credentials)
 
 
 def _path_parameter(name: str) -> dict[str, Any]:
@@ -232,8 +233,8 @@ def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
         yield {"name": name, "in": "query", "description": description, "schema": one}
 
 
-def _headers_taken(operation: Operation, method: str, *, changes: bool) -> Iterator[str]:
-    if changes:
+def _headers_taken(operation: Operation, method: str, *, keyed: bool) -> Iterator[str]:
+    if keyed:
         yield "Idempotency-Key"
     if method == "get" and "ETag" in operation.headers:
         yield "If-None-Match"
@@ -247,8 +248,8 @@ def _headers_taken(operation: Operation, method: str, *, changes: bool) -> Itera
 # ── Answers ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _responses(operation: Operation, method: str, *, changes: bool, named: bool) -> dict[str, Any]:
-    headers = [*operation.headers, *(("Idempotency-Replayed",) if changes else ()), "X-Request-Id"]
+def _responses(operation: Operation, method: str, *, keyed: bool, named: bool) -> dict[str, Any]:
+    headers = [*operation.headers, *(("Idempotency-Replayed",) if keyed else ()), "X-Request-Id"]
     if operation.tag != _NEVER_REFUSED:
         headers += _RATES
     good: dict[str, Any] = {
@@ -282,7 +283,7 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
             "description": "Nothing has changed since the `ETag` in `If-None-Match`.",
             "headers": {name: ref("headers", name) for name in ("ETag", "X-Request-Id")},
         }
-    for status, codes in _refusals(operation, changes=changes, named=named).items():
+    for status, codes in _refusals(operation, keyed=keyed, named=named).items():
         responses[str(status)] = (
             _problem_response(status, codes)
             if status == _SPECIFIC
@@ -291,10 +292,10 @@ def _responses(operation: Operation, method: str, *, changes: bool, named: bool)
     return responses
 
 
-def _refusals(operation: Operation, *, changes: bool, named: bool) -> dict[int, tuple[str, ...]]:
+def _refusals(operation: Operation, *, keyed: bool, named: bool) -> dict[int, tuple[str, ...]]:
     """The codes of an operation's problems by their status, the lowest first."""
     by_status: dict[int, tuple[str, ...]] = {}
-    for code in _codes(operation, changes=changes, named=named):
+    for code in _codes(operation, keyed=keyed, named=named):
         status = PROBLEMS[code].status
         by_status[status] = (*by_status.get(status, ()), code)
     return dict(sorted(by_status.items()))
@@ -306,14 +307,14 @@ def _all_refusals(operations: list[tuple[str, str, Operation]]) -> list[tuple[in
         refusal
         for path, method, operation in operations
         for refusal in _refusals(
-            operation, changes=_changes(operation, method), named=bool(_PATH_PARAMETER.search(path))
+            operation, keyed=_keyed(operation, method), named=bool(_PATH_PARAMETER.search(path))
         ).items()
     }
     order = list(PROBLEMS)
     return sorted(found, key=lambda refusal: [order.index(code) for code in refusal[1]])
 
 
-def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
+def _codes(operation: Operation, *, keyed: bool, named: bool) -> list[str]:
     """The codes of every problem that an operation can answer with, in the order of the table."""
     codes = {"invalid-request", "forbidden", "not-acceptable", "internal-error", *operation.problems}
     if operation.credentials:
@@ -322,7 +323,7 @@ def _codes(operation: Operation, *, changes: bool, named: bool) -> list[str]:
         codes |= {"too-many-requests", "overloaded"}
     if operation.body is not None:
         codes |= {"payload-too-large", "unsupported-media-type"}
-    if changes:
+    if keyed:
         codes |= {"idempotency-key-reused"} | ({"stale-version"} if named else set())
     return [code for code in PROBLEMS if code in codes]
 

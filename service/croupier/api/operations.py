@@ -25,8 +25,7 @@ class Operation:
     """One operation: what it takes, what it gives, how it can refuse and who may call it.
 
     ``problems`` are codes of :data:`croupier.api.problems.PROBLEMS`; those that every operation of its kind
-    shares are added by :mod:`croupier.api.openapi`. ``changes``: whether a POST changes anything, so that an
-    ``Idempotency-Key`` matters. ``answer`` None: no JSON model describes it.
+    shares are added by :mod:`croupier.api.openapi`. ``answer`` None: no JSON model describes it.
     ``query`` None: no parameter is taken. ``requests`` and ``answers`` are examples by name, ``texts`` those
     of the form that is no JSON.
     """
@@ -41,7 +40,6 @@ class Operation:
     query: type[BaseModel] | None = None
     credentials: tuple[Credential, ...] = ()
     problems: tuple[str, ...] = ()
-    changes: bool = True
     produces: tuple[str, ...] = JSON_ONLY
     headers: tuple[str, ...] = ()
     links: Mapping[str, Link] = field(default_factory=lambda: MappingProxyType({}))

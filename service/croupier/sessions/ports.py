@@ -126,10 +126,11 @@ class SessionStore(Protocol):
     async def commit(self, change: Change) -> Committed | Raced | KeptAnswer:
         """One atomic step: the kept answer first, then the version, then everything together."""
 
-    async def claim(self, slot: AnswerSlot, session_id: str) -> str:
-        """The session that *slot* stands for: the first that claims it, for as long as answers live.
+    async def claim(self, slot: AnswerSlot, claimant: str) -> str:
+        """Who has *slot*: the first to claim it, for as long as answers live.
 
-        Of two sessions in two places no commit sees the other's kept answer.
+        A session's id, where a key starts a session: of two in two places no commit sees the other's kept
+        answer. Else a question, whose answer need not be kept.
         """
 
     async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:

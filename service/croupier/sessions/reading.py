@@ -13,7 +13,7 @@ from croupier.odds.pool import Pool, PoolFull
 from croupier.rules.game import InvalidOption
 from croupier.sessions import ledger
 from croupier.sessions.access import Operator, Role, SeatHolder, seen_by
-from croupier.sessions.answers import answer, etag
+from croupier.sessions.answers import answer, etag, replayed, slot_of
 from croupier.sessions.errors import (
     Forbidden,
     InvalidRequest,
@@ -23,9 +23,9 @@ from croupier.sessions.errors import (
 )
 from croupier.sessions.history import GAME, phh, phhs
 from croupier.sessions.policy import Policy
-from croupier.sessions.ports import Answer, Clock, SessionStore
+from croupier.sessions.ports import Answer, Clock, Entropy, KeptAnswer, SessionStore
 from croupier.sessions.reports import Period, rounds_report
-from croupier.sessions.requests import Caller
+from croupier.sessions.requests import Caller, Retry
 from croupier.sessions.session import Round, Session
 from croupier.sessions.spots import Spot, odds_view, spot_of
 from croupier.sessions.views import meter_view, round_view, session_view, totals_view
@@ -53,6 +53,7 @@ class Reading(ABC):
     _store: SessionStore
     _clock: Clock
     _policy: Policy
+    _entropy: Entropy
     _pool: Pool
 
     @abstractmethod
@@ -133,10 +134,21 @@ class Reading(ABC):
         spot = spot_of(session, role.seat)
         return answer(200, await self._worked_out(spot, session.options.ante), session)
 
-    async def odds(self, caller: Caller, spot: Spot) -> Answer:
-        """The odds of a given spot (200). Operators only."""
+    async def odds(self, caller: Caller, spot: Spot, retry: Retry | None) -> Answer:
+        """The odds of a given spot (200). Operators only.
+
+        They follow from the spot alone, so of the first answer to a key no more is kept than whose it was.
+        """
         _operator(caller, "Odds are worked out for operators; a seat asks for advice.")
-        return answer(200, await self._worked_out(spot))
+        given = answer(200, await self._worked_out(spot))
+        slot = slot_of(caller, retry)
+        if slot is None:
+            return given
+        mine = f"{slot.body_digest}.{self._entropy.bytes(9).hex()}"
+        first = await self._store.claim(slot, mine)
+        if first == mine:
+            return given
+        return replayed(KeptAnswer(given, first.partition(".")[0]), slot)
 
     async def _worked_out(self, spot: Spot, ante: int = 1) -> dict[str, Any]:
         """The odds of *spot*. Raises ``TooManyRequests`` when too many wait, ``InvalidRequest``."""

@@ -95,9 +95,9 @@ class MemoryStore:
         if (at := indexes.reminder(change, IDLE)) is not None:
             self._remind(session.id, at)
 
-    async def claim(self, slot: AnswerSlot, session_id: str) -> str:
-        """The session that *slot* stands for: the first that claims it."""
-        return self._claims.setdefault(slot.slot, session_id)
+    async def claim(self, slot: AnswerSlot, claimant: str) -> str:
+        """Who has *slot*: the first to claim it."""
+        return self._claims.setdefault(slot.slot, claimant)
 
     async def ledger(self, session_id: str, start: int, stop: int) -> list[bytes]:
         """Ledger entries by position, ``start`` to ``stop`` exclusive."""

@@ -151,10 +151,10 @@ class RedisStore:
         await self._indexes.committed(change)
         return Committed()
 
-    async def claim(self, slot: AnswerSlot, session_id: str) -> str:
-        """The session that *slot* stands for: the first that claims it, for as long as answers live."""
+    async def claim(self, slot: AnswerSlot, claimant: str) -> str:
+        """Who has *slot*: the first to claim it, for as long as answers live."""
         key, seconds = self._keys.claim_of(slot.slot), self._keeping.answer_seconds
-        kept: bytes = await self._client.commit(_KEPT, (key,), session_id, seconds)
+        kept: bytes = await self._client.commit(_KEPT, (key,), claimant, seconds)
         return kept.decode()
 
     def _prepare(self, change: Change) -> tuple[list[str], list[Any]]:

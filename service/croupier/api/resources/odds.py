@@ -32,7 +32,6 @@ class Odds(Controller):
                 answer=OddsAnswer,
                 credentials=("operatorKey",),
                 problems=("too-many-requests",),
-                changes=False,
                 requests=examples.SPOTS,
                 answers=examples.ODDS,
             )
@@ -41,7 +40,8 @@ class Odds(Controller):
     async def odds(self, request: HttpRequest) -> Reply:
         """Work out the odds of a spot."""
         given = await order(request, OddsRequest)
-        return reply_to(await sessions_of(request).odds(given.caller, given.body.root.asked()))
+        spot = given.body.root.asked()
+        return reply_to(await sessions_of(request).odds(given.caller, spot, given.retry))
 
     @get(
         "/sessions/{session_id:str}/advice",
